@@ -1,0 +1,1 @@
+"""What every room may use and nobody outside Weft would miss: database session, ids, clock, logging, text."""
