@@ -1,0 +1,1 @@
+"""One call to any model: it streams, counts, prices and never leaks."""
