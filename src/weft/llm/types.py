@@ -87,6 +87,14 @@ class Timeouts:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerLimits:
+    """Bytes past which an answer is cut off: one line of its stream, and all of it."""
+
+    line: int = 4 << 20
+    answer: int = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """Where a call goes: resolved from the registry, and the only thing that ever holds a vendor key in clear."""
 
@@ -96,6 +104,7 @@ class Target:
     lane: Literal["openai_compatible", "litellm"]
     api_key: str = field(default="", repr=False)
     timeouts: Timeouts = Timeouts()
+    limits: AnswerLimits = AnswerLimits()
     extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
