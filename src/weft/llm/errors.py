@@ -27,7 +27,8 @@ class ModelError(WeftError):
     @property
     def retry_safe(self) -> bool:
         """Whether the same call may be made again: it may help, and nobody has seen a piece of an answer."""
-        return self.passing and self.partial is None
+        seen = self.partial
+        return self.passing and not (seen and (seen.text or seen.reasoning or seen.tool_calls))
 
 
 class NotReachedError(ModelError, WorldError):

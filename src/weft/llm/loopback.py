@@ -22,8 +22,8 @@ def refuse_unless_allowed(target: Target) -> None:
     if os.environ.get(ONLY_LOOPBACK, "") not in ("", "0") and not is_loopback(target.base_url):
         where = urlsplit(target.base_url).hostname or "the vendor's own address"
         raise NotLoopbackError(
-            f"{target.vendor} {target.model} is at {where}, and {ONLY_LOOPBACK} is set: a test run refuses to reach "
-            "any other model; use weft.llm.scripted, or unset the variable",
+            f"{target.vendor} {target.model} is at {where}, and {ONLY_LOOPBACK} is set: "
+            "a test run refuses to reach any other model; use weft.llm.scripted, or unset the variable",
             field="base_url",
         )
 

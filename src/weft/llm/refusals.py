@@ -24,12 +24,14 @@ from weft.llm.types import Completion, Target
 LONGEST_WAIT = 3600.0
 _CONTEXT_TOO_LONG = re.compile(
     r"context_length_exceeded|exceed_context_size|maximum context length|context (window|length|size)|"
-    r"prompt is too long|range of input length|token count exceeds|exceeded model token limit|string_above_max_length",
+    r"prompt is too long|range of input length|token count exceeds|"
+    r"exceeded model token limit|string_above_max_length",
     re.IGNORECASE,
 )
 _CONTENT_FILTERED = re.compile(
     r"content_filter|content_policy|data_inspection_failed|datainspectionfailed|content exists risk|"
-    r"content management policy|inappropriate content|safety system|responsibleaipolicy|content filtering policy",
+    r"content management policy|inappropriate content|safety system|"
+    r"responsibleaipolicy|content filtering policy",
     re.IGNORECASE,
 )
 _OUT_OF_CREDIT = re.compile(
@@ -85,7 +87,9 @@ def seconds_to_wait(retry_after: str | None) -> float | None:
             moment = parsedate_to_datetime(retry_after)
         except ValueError:
             return None
-        seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - clock.now().timestamp()
+        seconds = (
+            moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        ).timestamp() - clock.now().timestamp()
     return min(max(seconds, 0.0), LONGEST_WAIT) if seconds == seconds else None
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Canonical token counts: `cached_input` and `cache_write` are parts of `input`, `reasoning` is part of `output`."""
+    """Token counts: `cached_input` and `cache_write` are parts of `input`, `reasoning` is part of `output`."""
 
     input: int = 0
     cached_input: int = 0
@@ -96,7 +96,7 @@ class AnswerLimits:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a call goes: resolved from the registry, and the only thing that ever holds a vendor key in clear."""
+    """Where a call goes, by the registry; the only thing that ever holds a vendor key in clear."""
 
     vendor: str
     model: str

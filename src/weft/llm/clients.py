@@ -1,0 +1,40 @@
+"""One HTTP client with its pool of connections for each vendor address."""
+
+import asyncio
+from weakref import WeakKeyDictionary
+
+import httpx
+
+from weft.llm.loopback import is_loopback
+
+KEPT_CONNECTIONS = 100
+KEPT_SECONDS = 30.0
+
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, httpx.AsyncClient]] = WeakKeyDictionary()
+
+
+def client_for(base_url: str) -> httpx.AsyncClient:
+    """The client of this address in this event loop: a connection cannot move to another loop."""
+    clients = _clients.setdefault(asyncio.get_running_loop(), {})
+    client = clients.get(base_url)
+    if client is None or client.is_closed:
+        client = clients[base_url] = _new(base_url)
+    return client
+
+
+async def aclose() -> None:
+    """Close every client of this event loop."""
+    for client in _clients.pop(asyncio.get_running_loop(), {}).values():
+        await client.aclose()
+
+
+def _new(base_url: str) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        # How many calls run at once is for the routing to decide, not for a pool to delay in silence.
+        limits=httpx.Limits(
+            max_connections=None, max_keepalive_connections=KEPT_CONNECTIONS, keepalive_expiry=KEPT_SECONDS
+        ),
+        trust_env=not is_loopback(base_url),  # no proxy stands between this machine and itself
+        follow_redirects=False,
+        headers={"accept-encoding": "identity", "user-agent": "weft"},
+    )
