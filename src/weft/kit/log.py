@@ -18,9 +18,7 @@ def _hide(value: Any) -> Any:
     if isinstance(value, str):
         return _SECRET_VALUE.sub(HIDDEN, value)
     if isinstance(value, dict):
-        return {
-            key: HIDDEN if _SECRET_NAME.search(str(key)) else _hide(inner) for key, inner in value.items()
-        }
+        return {key: HIDDEN if _SECRET_NAME.search(str(key)) else _hide(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_hide(inner) for inner in value]
     return value

@@ -10,7 +10,7 @@ _DONE = b"[DONE]"
 
 
 class Transcript:
-    """Knows nothing of the network: bytes in, deltas out, an error kept until what came before is passed on."""
+    """Knows nothing of the network: bytes in, deltas out, an error kept until the rest is passed on."""
 
     __slots__ = (
         "_chunks",

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Token counts: `cached_input` and `cache_write` are parts of `input`, `reasoning` is part of `output`."""
+    """Token counts: `cached_input` and `cache_write` are parts of `input`, `reasoning` of `output`."""
 
     input: int = 0
     cached_input: int = 0
