@@ -17,6 +17,7 @@ from typing import Any
 
 import httpx
 import openai
+import uvloop
 
 from weft.llm import litellm_lane, openai_compatible
 from weft.llm.fold import Fold
@@ -26,6 +27,7 @@ from weft.llm.types import Completion, ModelCall, Target
 
 CHUNKS = 500
 ROUNDS = 9
+SETTLING = 0.1
 STREAMS_AT_ONCE = 500
 CHUNKS_AT_ONCE = 100
 MESSAGES = [{"role": "user", "content": "Tell me a story."}]
@@ -149,6 +151,7 @@ def contenders() -> dict[str, Contender]:
 
 async def processor_time(target: Target, contender: Contender) -> float:
     """Microseconds of this process for each chunk of one stream."""
+    await asyncio.sleep(SETTLING)  # LiteLLM goes on working after its stream has ended
     gc.collect()
     started = time.process_time()
     text = await contender(target)
@@ -165,9 +168,10 @@ async def compare(url: str) -> None:
         figures: dict[str, list[float]] = {name: [] for name in runners}
         for runner in runners.values():
             await runner(target)  # imports, connections and caches are not what is measured
-        for _ in range(load.rounds):
-            for name, runner in runners.items():
-                figures[name].append(await processor_time(target, runner))
+        for turn in range(load.rounds):
+            names = list(runners)
+            for name in names[turn % len(names) :] + names[: turn % len(names)]:
+                figures[name].append(await processor_time(target, runners[name]))
         _print(load, {name: median(each) for name, each in figures.items()})
 
 
@@ -239,7 +243,7 @@ def main() -> None:
     vendor.start()
     try:
         print(f"Python {platform.python_version()}, {os.cpu_count()} cores, httpx {httpx.__version__}")
-        asyncio.run(_run(ours.recv()))
+        uvloop.run(_run(ours.recv()))
     finally:
         ours.send("stop")
         vendor.join(10)

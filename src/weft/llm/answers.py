@@ -51,7 +51,7 @@ class ChunkReader:
     def read_object(self, chunk: dict[str, Any]) -> Delta | None:
         """The same for a chunk that is already parsed."""
         if chunk.get("error"):
-            raise error_in_stream(self._target, chunk["error"], partial=None)
+            raise error_in_stream(self._target, chunk["error"])
         usage = chunk.get("usage")
         choices = chunk.get("choices")
         if not choices:
@@ -110,7 +110,7 @@ def read_answer(target: Target, data: bytes) -> Completion:
 def read_answer_object(target: Target, answer: Mapping[str, Any]) -> Completion:
     """The same for an answer that is already parsed."""
     if answer.get("error"):
-        raise error_in_stream(target, answer["error"], partial=None)
+        raise error_in_stream(target, answer["error"])
     choices = answer.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, Mapping):

@@ -1,6 +1,7 @@
 """One HTTP client with its pool of connections for each vendor address."""
 
 import asyncio
+import ssl
 from weakref import WeakKeyDictionary
 
 import httpx
@@ -11,14 +12,16 @@ KEPT_CONNECTIONS = 100
 KEPT_SECONDS = 30.0
 
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, httpx.AsyncClient]] = WeakKeyDictionary()
+_certificates: list[ssl.SSLContext] = []
 
 
-def client_for(base_url: str) -> httpx.AsyncClient:
+async def client_for(base_url: str) -> httpx.AsyncClient:
     """The client of this address in this event loop: a connection cannot move to another loop."""
+    verify = base_url.startswith("https:") and await _trusted()
     clients = _clients.setdefault(asyncio.get_running_loop(), {})
     client = clients.get(base_url)
     if client is None or client.is_closed:
-        client = clients[base_url] = _new(base_url)
+        client = clients[base_url] = _new(base_url, verify)
     return client
 
 
@@ -28,8 +31,16 @@ async def aclose() -> None:
         await client.aclose()
 
 
-def _new(base_url: str) -> httpx.AsyncClient:
+async def _trusted() -> ssl.SSLContext:
+    # Reading the certificates blocks for tens of milliseconds: once a process, and not in the loop.
+    if not _certificates:
+        _certificates.append(await asyncio.to_thread(httpx.create_ssl_context))
+    return _certificates[0]
+
+
+def _new(base_url: str, verify: ssl.SSLContext | bool) -> httpx.AsyncClient:
     return httpx.AsyncClient(
+        verify=verify,
         # How many calls run at once is for the routing to decide, not for a pool to delay in silence.
         limits=httpx.Limits(
             max_connections=None, max_keepalive_connections=KEPT_CONNECTIONS, keepalive_expiry=KEPT_SECONDS

@@ -19,7 +19,7 @@ _CHAT = "/chat/completions"
 @asynccontextmanager
 async def opened(target: Target, body: bytes) -> AsyncIterator[httpx.Response]:
     """Send the request and give the response once its head is there; leaving the block closes it at once."""
-    client = client_for(target.base_url)
+    client = await client_for(target.base_url)
     response = await client.send(_request(client, target, body), stream=True)
     try:
         if not response.is_success:

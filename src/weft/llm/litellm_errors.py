@@ -52,10 +52,15 @@ def _refused(target: Target, chain: tuple[BaseException, ...]) -> ModelError | N
         if _lost(target, chain, streaming=False) is not None:
             return None
         headers = getattr(error, "headers", None) or getattr(response, "headers", None) or {}
-        said = getattr(error, "body", None) or getattr(error, "message", None) or str(error)
-        body = said if isinstance(said, Mapping | str | bytes) else str(said)
-        return refusal(target, status, body, retry_after=headers.get("retry-after"))
+        return refusal(target, status, _body(error, response), retry_after=headers.get("retry-after"))
     return None
+
+
+def _body(error: BaseException, response: Any) -> Mapping[str, Any] | str | bytes:
+    if isinstance(error, httpx.HTTPStatusError) and isinstance(response, httpx.Response):
+        return response.content if response.is_closed else str(error)
+    said = getattr(error, "body", None) or getattr(error, "message", None) or str(error)
+    return said if isinstance(said, Mapping | str | bytes) else str(said)
 
 
 def _lost(target: Target, chain: tuple[BaseException, ...], *, streaming: bool) -> ModelError | None:
@@ -80,7 +85,7 @@ def _said_in_stream(target: Target, chain: tuple[BaseException, ...]) -> ModelEr
     for error in chain:
         body: Any = getattr(error, "body", None)
         if body and type(error).__module__.startswith("openai"):
-            return error_in_stream(target, body, partial=None)
+            return error_in_stream(target, body)
     return None
 
 

@@ -19,7 +19,7 @@ from weft.llm.errors import (
     RefusedRequestError,
     VendorFailedError,
 )
-from weft.llm.types import Completion, Target
+from weft.llm.types import Target
 
 LONGEST_WAIT = 3600.0
 _CONTEXT_TOO_LONG = re.compile(
@@ -50,30 +50,33 @@ def refusal(
     body: bytes | str | Mapping[str, Any],
     *,
     retry_after: str | None = None,
-    partial: Completion | None = None,
 ) -> ModelError:
     """The error that an HTTP status and a body stand for."""
     words, message = _read(body)
     detail = f"HTTP {status}: {message}" if message else f"HTTP {status}"
-    wait = seconds_to_wait(retry_after)
-    if _OUT_OF_CREDIT.search(words) or status == 402:
-        return OutOfCreditError(detail, target=target, partial=partial)
-    if status == 429:
-        return RateLimitedError(detail, target=target, retry_after=wait, partial=partial)
-    if status in (401, 403):
-        return KeyRefusedError(detail, target=target, partial=partial)
-    if status >= 500 or status == 408:
-        return VendorFailedError(detail, target=target, status=status, retry_after=wait, partial=partial)
-    if status < 400:
-        return VendorFailedError(f"an unexpected {detail}", target=target, status=status, partial=partial)
-    kind = _kind_of_refusal(words)
-    return kind(detail, target=target, partial=partial)
+    return _error(target, status, words, detail, seconds_to_wait(retry_after))
 
 
-def error_in_stream(target: Target, error: Any, *, partial: Completion | None) -> ModelError:
+def error_in_stream(target: Target, error: Any) -> ModelError:
     """The error that an error object in an answer of status 200 stands for."""
     body = error if isinstance(error, Mapping) else {"message": str(error)}
-    return refusal(target, _status_of(body), body, partial=partial)
+    words, message = _read(body)
+    return _error(target, _status_of(body), words, f"in its answer: {message}", None)
+
+
+def _error(target: Target, status: int, words: str, detail: str, wait: float | None) -> ModelError:
+    if _OUT_OF_CREDIT.search(words) or status == 402:
+        return OutOfCreditError(detail, target=target)
+    if status == 429:
+        return RateLimitedError(detail, target=target, retry_after=wait)
+    if status in (401, 403):
+        return KeyRefusedError(detail, target=target)
+    if status >= 500 or status == 408:
+        return VendorFailedError(detail, target=target, status=status, retry_after=wait)
+    if status < 400:
+        return VendorFailedError(f"an unexpected {detail}", target=target, status=status)
+    kind = _kind_of_refusal(words)
+    return kind(detail, target=target)
 
 
 def seconds_to_wait(retry_after: str | None) -> float | None:

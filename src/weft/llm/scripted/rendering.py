@@ -13,6 +13,7 @@ from weft.llm.scripted.spelling import spell
 
 _WORD = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+$", re.DOTALL)
 _ARGUMENTS_PIECE = 8
+DONE = b"[DONE]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Rendered:
         if usage is not None and answer.usage_at == "own_chunk":
             yield orjson.dumps({**self._frame("chat.completion.chunk"), "choices": [], "usage": usage})
         if answer.framing.done:
-            yield b"[DONE]"
+            yield DONE
 
     def _chunk(self, delta: Mapping[str, Any], reason: str | None, usage: dict[str, Any] | None) -> bytes:
         chunk = self._frame("chat.completion.chunk")
@@ -83,9 +84,13 @@ def spelled_usage(answer: Answer, counts: Counts) -> dict[str, Any] | None:
 def framed(data: bytes, framing: Framing) -> bytes:
     """One event as it is written."""
     field = b"data: " if framing.space else b"data:"
-    pieces = data.replace(b',"', b',\n"').split(b"\n") if framing.lines else [data]
+    pieces = _spread(data) if framing.lines and data != DONE else [data]
     event = framing.newline.join(field + piece for piece in pieces) + framing.newline * 2
     return b": keep-alive" + framing.newline * 2 + event if framing.comments else event
+
+
+def _spread(data: bytes) -> list[bytes]:
+    return orjson.dumps(orjson.loads(data), option=orjson.OPT_INDENT_2).split(b"\n")
 
 
 def cut(text: str, by: int | str) -> list[str]:
