@@ -21,6 +21,7 @@ pytestmark = [
 ]
 LANES: dict[str, Any] = {"openai_compatible": openai_compatible, "litellm": litellm_lane}
 CALL = ModelCall([{"role": "user", "content": "Hi"}], temperature=0.5, max_output_tokens=100)
+PATIENT = Timeouts()
 IMPATIENT = Timeouts(connect=1.0, first=0.4, gap=0.4)
 
 
@@ -48,7 +49,7 @@ async def streamed(target: Target) -> Completion:
     return fold.completion()
 
 
-async def play(answer: Answer | Refusal, *, stream: bool, timeouts: Timeouts = Timeouts()) -> list[Any]:
+async def play(answer: Answer | Refusal, *, stream: bool, timeouts: Timeouts = PATIENT) -> list[Any]:
     """What each lane makes of the answer: a completion, or what is seen of a failure."""
     results: list[Any] = []
     for name, lane in LANES.items():

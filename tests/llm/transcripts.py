@@ -5,7 +5,7 @@ from typing import Any
 from weft.llm.scripted import Answer, Fault, Framing, Refusal
 from weft.llm.types import ToolRequest
 
-TEXT = "Hello there, 你好，世界 🌍.\n\n  Two  blanks, a \\ and a \"quote\"."
+TEXT = 'Hello there, 你好，世界 🌍.\n\n  Two  blanks, a \\ and a "quote".'
 CALL = ToolRequest("call_a", "get_weather", '{"city": "北京", "days": 3}')
 OTHER_CALL = ToolRequest("call_b", "search", '{"query": "umbrella"}')
 
@@ -85,8 +85,7 @@ ODD_STREAMS = {
     "everything in one write": Answer(TEXT, framing=Framing(per_write=1000)),
     "every byte in its own write": Answer(
         writes=[
-            bytes([byte])
-            for byte in event(chunk("你好 🌍")) + event(chunk("!", '"stop"')) + event("[DONE]")
+            bytes([byte]) for byte in event(chunk("你好 🌍")) + event(chunk("!", '"stop"')) + event("[DONE]")
         ]
     ),
     "the same words a thousand times": Answer("." * 1000, by=1),

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -19,6 +20,7 @@ _CHAT = "/chat/completions"
 @asynccontextmanager
 async def opened(target: Target, body: bytes) -> AsyncIterator[httpx.Response]:
     """Send the request and give the response once its head is there; leaving the block closes it at once."""
+    _check_address(target)
     client = await client_for(target.base_url)
     response = await client.send(_request(client, target, body), stream=True)
     try:
@@ -38,6 +40,20 @@ def check_target(target: Target) -> None:
             raise KeyRefusedError(
                 f"{name} holds characters that cannot stand in an HTTP header", target=target
             )
+
+
+def _check_address(target: Target) -> None:
+    """Refuse a base_url that no request can go to."""
+    reason = ""
+    try:
+        url = urlsplit(target.base_url)
+        if url.scheme not in ("http", "https") or not url.hostname or url.port == 0:
+            reason = "it needs http:// or https:// and a host"
+        httpx.URL(target.base_url)
+    except (httpx.InvalidURL, ValueError) as error:
+        reason = str(error)
+    if reason:
+        raise OperatorError(f"{target.vendor}: base_url is not an address: {reason}", field="base_url")
 
 
 async def whole_body(response: httpx.Response, target: Target) -> bytes:
@@ -77,12 +93,8 @@ def _request(client: httpx.AsyncClient, target: Target, body: bytes) -> httpx.Re
     limits = target.timeouts
     # Reads are timed by a Watch: a vendor that sends nothing but comments is silent too.
     timeout = httpx.Timeout(connect=limits.connect, read=None, write=limits.first, pool=limits.connect)
-    try:
-        url = httpx.URL(target.base_url.rstrip("/") + _CHAT)
-        return client.build_request("POST", url, content=body, headers=headers, timeout=timeout)
-    except (httpx.InvalidURL, ValueError) as error:
-        problem = OperatorError(f"{target.vendor}: base_url is not a URL: {error}", field="base_url")
-    raise problem
+    url = target.base_url.rstrip("/") + _CHAT
+    return client.build_request("POST", url, content=body, headers=headers, timeout=timeout)
 
 
 def _lower(headers: Mapping[str, str]) -> dict[str, str]:

@@ -20,7 +20,7 @@ class NotLoopbackError(OperatorError):
 def refuse_unless_allowed(target: Target) -> None:
     """Refuse a target that is not on loopback while the environment says that only those may be reached."""
     if os.environ.get(ONLY_LOOPBACK, "") not in ("", "0") and not is_loopback(target.base_url):
-        where = urlsplit(target.base_url).hostname or "the vendor's own address"
+        where = _host(target.base_url) or "the vendor's own address"
         raise NotLoopbackError(
             f"{target.vendor} {target.model} is at {where}, and {ONLY_LOOPBACK} is set: "
             "a test run refuses to reach any other model; use weft.llm.scripted, or unset the variable",
@@ -30,8 +30,15 @@ def refuse_unless_allowed(target: Target) -> None:
 
 def is_loopback(url: str) -> bool:
     """Whether a URL names this machine and nothing else, without asking a name server."""
+    host = _host(url)
     try:
-        host = urlsplit(url).hostname or ""
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""

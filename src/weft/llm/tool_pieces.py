@@ -1,10 +1,9 @@
 """Puts in order the tool-call pieces of a stream: vendors leave out ids, repeat them, and reuse an index."""
 
+import json
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
-
-import orjson
 
 from weft.kit.ids import new_id
 from weft.llm.types import ToolDelta, ToolRequest
@@ -79,7 +78,7 @@ def arguments_text(value: Any) -> str:
     """Arguments as text; some vendors send the object itself."""
     if isinstance(value, str):
         return value
-    return "" if value is None else orjson.dumps(value).decode()
+    return "" if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _numbered(raw: list[Any]) -> Iterable[Mapping[str, Any]]:
