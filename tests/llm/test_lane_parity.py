@@ -10,17 +10,19 @@ from weft.llm import litellm_lane, openai_compatible
 from weft.llm.errors import ModelError, TimedOutError
 from weft.llm.fold import Fold
 from weft.llm.scripted import Answer, Refusal, ScriptedVendor
-from weft.llm.types import Completion, ModelCall, Target, Timeouts
+from weft.llm.types import Completion, ModelCall, Target, Timeouts, ToolSpec
 
 from .transcripts import FAILING_STREAMS, ODD_STREAMS, REFUSALS, WHOLE
 
 pytestmark = [
     pytest.mark.xdist_group("litellm"),  # one process of the run imports it
-    # LiteLLM reads pydantic's fields the old way.
+    # LiteLLM reads pydantic's fields the old way, and declares types that pydantic cannot guard.
     pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:.*`ReadOnly` qualifier:UserWarning"),
 ]
 LANES: dict[str, Any] = {"openai_compatible": openai_compatible, "litellm": litellm_lane}
-CALL = ModelCall([{"role": "user", "content": "Hi"}], temperature=0.5, max_output_tokens=100)
+TOOLS = (ToolSpec("search", "Finds things.", {"type": "object", "properties": {}}),)
+CALL = ModelCall([{"role": "user", "content": "Hi"}], TOOLS, temperature=0.5, max_output_tokens=100)
 PATIENT = Timeouts()
 IMPATIENT = Timeouts(connect=1.0, first=0.4, gap=0.4)
 

@@ -151,6 +151,7 @@ def _arguments(litellm: Any, target: Target, call: ModelCall) -> dict[str, Any]:
         "timeout": httpx.Timeout(patience, connect=limits.connect),
         "num_retries": 0,
         "max_retries": 0,
+        "_skip_mcp_handler": True,  # with tools it would import a server that is not installed
         **request_fields(target, call),
     }
 

@@ -1,6 +1,8 @@
 """HTTP/1.1 by hand on one connection: a test vendor must be able to break every rule of it."""
 
 import asyncio
+import socket
+import struct
 from collections.abc import Mapping
 from http import HTTPStatus
 
@@ -61,6 +63,9 @@ class Connection:
 
     def abort(self) -> None:
         """Close without a word: the other side sees a reset."""
+        raw: socket.socket | None = self._writer.get_extra_info("socket")
+        if raw is not None:
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._writer.transport.abort()
 
     async def close(self) -> None:
