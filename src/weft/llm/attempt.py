@@ -1,0 +1,122 @@
+"""One try at one vendor, booked whatever becomes of it."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from datetime import datetime
+from types import ModuleType
+from typing import Literal
+
+from weft.kit.clock import Clock
+from weft.kit.ids import new_id
+from weft.llm import litellm_lane, offline, openai_compatible, pricing, tokens
+from weft.llm.errors import (
+    ContentFilteredError,
+    KeyRefusedError,
+    ModelError,
+    OutOfCreditError,
+    RateLimitedError,
+    RefusedRequestError,
+    TimedOutError,
+    VendorFailedError,
+)
+from weft.llm.fold import Fold
+from weft.llm.ports import Booking, Caller, Candidate, Ledger
+from weft.llm.types import Delta, ModelCall, Usage
+
+Outcome = Literal["succeeded", "failed", "cancelled", "abandoned"]
+LANES: dict[str, ModuleType] = {
+    "openai_compatible": openai_compatible,
+    "litellm": litellm_lane,
+    "offline": offline,
+}
+_REFUSALS = (RateLimitedError, KeyRefusedError, OutOfCreditError, RefusedRequestError, ContentFilteredError)
+_bookings: set[asyncio.Task[None]] = set()  # held here: a loop alone does not keep its tasks alive
+
+
+class Attempt:
+    """A call that is being made: what has come of it so far, and its line in the ledger."""
+
+    def __init__(self, ledger: Ledger, caller: Caller, candidate: Candidate, call: ModelCall, clock: Clock) -> None:
+        self._ledger = ledger
+        self._caller = caller
+        self._candidate = candidate
+        self._call = call
+        self._clock = clock
+        self._fold = Fold()
+        self._first_token_at: datetime | None = None
+        self.id = new_id()
+
+    async def stream(self) -> AsyncGenerator[Delta, None]:
+        """Make the call and give what it says; it is booked before this ends, however it ends."""
+        await self._ledger.start(self.id, self._caller, self._candidate, self._clock())
+        outcome: Outcome = "abandoned"  # until proven otherwise: whoever leaves says nothing
+        problem: ModelError | None = None
+        lane = LANES[self._candidate.target.lane]
+        try:
+            async with aclosing(lane.stream(self._candidate.target, self._call)) as deltas:
+                async for delta in deltas:
+                    self._take(delta)
+                    yield delta
+            outcome = "succeeded"
+        except ModelError as error:
+            outcome, problem = "failed", error
+            raise
+        except asyncio.CancelledError:
+            outcome = "cancelled"
+            raise
+        finally:
+            await self._book(outcome, problem)
+
+    def _take(self, delta: Delta) -> None:
+        if self._first_token_at is None and (delta.text or delta.reasoning or delta.tools):
+            self._first_token_at = self._clock()
+        self._fold.add(delta)
+
+    async def _book(self, outcome: Outcome, problem: ModelError | None) -> None:
+        """Book it even if whoever waits is cancelled meanwhile."""
+        ended_at = self._clock()
+        task = asyncio.ensure_future(self._write(outcome, problem, ended_at))
+        _bookings.add(task)
+        task.add_done_callback(_bookings.discard)
+        await asyncio.shield(task)
+
+    async def _write(self, outcome: Outcome, problem: ModelError | None, ended_at: datetime) -> None:
+        usage, source = self._usage(problem)
+        cost, cost_source = await pricing.price(usage, self._candidate, self._caller.currency)
+        booking = Booking(
+            usage=usage,
+            usage_source=source,
+            cost=cost,
+            cost_source=cost_source,
+            outcome=outcome,
+            ended_at=ended_at,
+            first_token_at=self._first_token_at,
+            error_code=problem.code if problem else None,
+        )
+        await self._ledger.end(self.id, self._caller, booking)
+
+    def _usage(self, problem: ModelError | None) -> tuple[Usage, Literal["reported", "estimated"]]:
+        reported = self._fold.usage or (problem.partial.usage if problem and problem.partial else None)
+        if reported is not None:
+            return reported, "reported"
+        if problem is not None and self._fold.empty and _was_refused(problem):
+            return Usage(), "estimated"
+        model = self._candidate.card.name
+        partial = self._fold.completion()
+        said = partial.text + partial.reasoning + "".join(call.arguments for call in partial.tool_calls)
+        asked = tokens.count_messages(model, self._call.messages, self._call.tools)
+        return Usage(input=asked, output=tokens.count(model, said)), "estimated"
+
+
+def _was_refused(problem: ModelError) -> bool:
+    """Whether the vendor did no work: it refused, or never heard of the call."""
+    if isinstance(problem, TimedOutError):
+        return problem.stage == "connect"
+    return isinstance(problem, _REFUSALS) or isinstance(problem, VendorFailedError)
+
+
+async def bookings_settled() -> None:
+    """Wait until every booking under way is written; for a shutdown that loses nothing."""
+    while _bookings:
+        await asyncio.gather(*tuple(_bookings), return_exceptions=True)
