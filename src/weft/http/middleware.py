@@ -1,0 +1,136 @@
+"""What wraps every request: its id, its log line and figures, the limit on its body, the hosts it may name."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from weft.http.metrics import HttpMetrics
+from weft.http.problems import problem_response
+from weft.kit.errors import TooLargeError
+from weft.kit.ids import new_id
+from weft.kit.log import get_logger
+
+log = get_logger("weft.http")
+
+
+def _header(scope: Scope, name: bytes) -> bytes | None:
+    return next((value for key, value in scope["headers"] if key == name), None)
+
+
+def _request_id(scope: Scope) -> str:
+    """The caller's own id where it is a UUID, so that logs of both sides can be laid side by side."""
+    try:
+        return str(UUID((_header(scope, b"x-request-id") or b"").decode("ascii")))
+    except ValueError:
+        return str(new_id())
+
+
+class Observe:
+    """Gives each request an id, answers with it, and writes one log line and the metrics at its end."""
+
+    def __init__(self, app: ASGIApp, metrics: HttpMetrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = scope["weft.request_id"] = _request_id(scope)
+        status, started = 500, time.perf_counter()
+
+        async def send_observed(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id.encode())]
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self._app(scope, receive, send_observed)
+            finally:
+                self._finish(scope, status, time.perf_counter() - started)
+
+    def _finish(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "unmatched")
+        self._metrics.observe(scope["method"], route, status, seconds)
+        log.info("request", method=scope["method"], route=route, status=status, ms=round(seconds * 1000, 1))
+
+
+class LimitBody:
+    """Refuses a body larger than the limit, whether it announces its length or not."""
+
+    def __init__(self, app: ASGIApp, limit: int) -> None:
+        self._app = app
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        announced = _header(scope, b"content-length")
+        if announced is not None and announced.isdigit() and int(announced) > self._limit:
+            await self._refuse(scope, receive, send)
+            return
+        taken, started = 0, False
+
+        async def receive_limited() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self._limit:
+                raise TooLargeError(self._words())
+            return message
+
+        async def send_noting(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive_limited, send_noting)
+        except TooLargeError:
+            if started:
+                raise
+            await self._refuse(scope, receive, send)
+
+    def _words(self) -> str:
+        return f"the body is larger than {self._limit} bytes, the most this server takes (WEFT_MAX_BODY_BYTES)"
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request_id = scope.get("weft.request_id")
+        answer = problem_response(
+            413, TooLargeError.code, self._words(), request_id=request_id, headers={"Connection": "close"}
+        )
+        await answer(scope, receive, send)
+
+
+class LocalHostsOnly:
+    """On a local installation, answers only to names of this machine: a web page elsewhere cannot rebind its name."""
+
+    def __init__(self, app: ASGIApp, is_local: Callable[[str], bool]) -> None:
+        self._app = app
+        self._is_local = is_local
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] == "http" and not self._is_local(_host_name(scope)):
+            detail = "a local installation answers to 127.0.0.1, localhost and [::1] only; for more, set WEFT_AUTH=keys"
+            answer: Any = problem_response(403, "forbidden", detail, request_id=scope.get("weft.request_id"))
+            await answer(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+def _host_name(scope: Scope) -> str:
+    host = (_header(scope, b"host") or b"").decode("latin-1")
+    if host.startswith("["):
+        return host.partition("]")[0].lstrip("[")
+    return host.partition(":")[0]
