@@ -44,7 +44,9 @@ class Settings(BaseSettings):
     redis_url: SecretStr | None = Field(default=None, description="Redis, needed by Celery workers only")
     worker: WorkerKind = Field(default=WorkerKind.INLINE, description="inline | celery")
     auth: Auth = Field(default=Auth.LOCAL, description="local | keys")
-    secret_key: SecretStr | None = Field(default=None, description="encrypts vendor keys; made at first start if absent")
+    secret_key: SecretStr | None = Field(
+        default=None, description="encrypts vendor keys; made at first start if absent"
+    )
     llm_base_url: str | None = Field(default=None, description="an OpenAI-compatible vendor, registered at start")
     llm_api_key: SecretStr | None = Field(default=None, description="its key")
     llm_model: str | None = Field(default=None, description="its model")

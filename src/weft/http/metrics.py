@@ -12,7 +12,11 @@ class HttpMetrics:
         labels = ("method", "route", "status")
         self._requests = Counter("weft_http_requests", "Requests answered", labels, registry=registry)
         self._seconds = Histogram(
-            "weft_http_seconds", "Seconds until the answer was complete", labels[:2], buckets=_BUCKETS, registry=registry
+            "weft_http_seconds",
+            "Seconds until the answer was complete",
+            labels[:2],
+            buckets=_BUCKETS,
+            registry=registry,
         )
 
     def observe(self, method: str, route: str, status: int, seconds: float) -> None:

@@ -79,26 +79,27 @@ class LimitBody:
         if announced is not None and announced.isdigit() and int(announced) > self._limit:
             await self._refuse(scope, receive, send)
             return
-        taken, started = 0, False
+        taken, over = 0, False
 
         async def receive_limited() -> Message:
-            nonlocal taken
+            nonlocal taken, over
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > self._limit:
+                over = True
                 raise TooLargeError(self._words())
             return message
 
-        async def send_noting(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
+        async def send_unless_over(message: Message) -> None:
+            if not over:  # whatever the application makes of the broken body, the caller hears what broke it
+                await send(message)
 
         try:
-            await self._app(scope, receive_limited, send_noting)
+            await self._app(scope, receive_limited, send_unless_over)
         except TooLargeError:
-            if started:
+            if not over:
                 raise
+        if over:
             await self._refuse(scope, receive, send)
 
     def _words(self) -> str:

@@ -41,7 +41,8 @@ def read_cursor(listing: str, cursor: str | None) -> list[Any] | None:
         found, *position = orjson.loads(raw[4:])
     except (binascii.Error, ValueError, TypeError):
         found, position, raw = None, [], b""
+    place: list[Any] = position
     if found != listing or raw[:4] != zlib.crc32(raw[4:]).to_bytes(4):
         message = "is not a cursor of this list; pass the next_cursor of its last page as it came, or leave it out"
         raise InvalidError(message, field="cursor")
-    return position
+    return place

@@ -84,15 +84,16 @@ def problem_response(
     problem = Problem(
         status=status, code=code, title=_TITLES.get(status, "Weft failed"), detail=replace_unstorable(detail), **more
     )
-    return Json(problem.model_dump(exclude_none=True), status_code=status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
+    return Json(
+        problem.model_dump(exclude_none=True), status_code=status, headers=dict(headers or {}), media_type=MEDIA_TYPE
+    )
 
 
 def _request_id(request: Request) -> str | None:
     return request.scope.get("weft.request_id")
 
 
-def _of_weft(request: Request, error: Exception) -> Response:
-    assert isinstance(error, errors.WeftError)
+def _of_weft(request: Request, error: Any) -> Response:
     status = next(status for kind, status in _STATUS if isinstance(error, kind))
     headers = {}
     if isinstance(error, errors.TooManyError):
@@ -106,10 +107,11 @@ def _of_weft(request: Request, error: Exception) -> Response:
     )
 
 
-def _of_validation(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
+def _of_validation(request: Request, error: Any) -> Response:
     found = [
-        FieldProblem(field=_path(problem["loc"]), detail=replace_unstorable(problem["msg"].removeprefix("Value error, ")))
+        FieldProblem(
+            field=_path(problem["loc"]), detail=replace_unstorable(problem["msg"].removeprefix("Value error, "))
+        )
         for problem in error.errors()
     ]
     first = found[0]
@@ -129,8 +131,7 @@ def _path(location: tuple[int | str, ...]) -> str:
     return replace_unstorable(".".join(inner))
 
 
-def _of_http(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
+def _of_http(request: Request, error: Any) -> Response:
     code = _CODES.get(error.status_code, "error")
     return problem_response(
         error.status_code, code, str(error.detail), headers=error.headers, request_id=_request_id(request)

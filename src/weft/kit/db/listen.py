@@ -72,7 +72,12 @@ class Listener:
 
     async def _listen_on(self, connection: Any) -> None:
         lost = asyncio.Event()
-        connection.add_termination_listener(lambda _connection: (lost.set(), self._changed.set()))
+
+        def note_loss(_connection: Any) -> None:
+            lost.set()
+            self._changed.set()
+
+        connection.add_termination_listener(note_loss)
         listened: set[str] = set()
         first_round = True
         while not lost.is_set():

@@ -34,7 +34,8 @@ def revisions() -> list[str]:
 
 async def current(url: str) -> str | None:
     """The revision the database stands at, or None where Weft has never been."""
-    return await _with_owner(url, lambda connection: MigrationContext.configure(connection).get_current_revision())
+    revision: str | None = await _with_owner(url, _revision)
+    return revision
 
 
 async def upgrade(url: str, revision: str = "head") -> str:
@@ -42,14 +43,14 @@ async def upgrade(url: str, revision: str = "head") -> str:
 
     def run(connection: Connection) -> str:
         _lock(connection)
-        found = MigrationContext.configure(connection).get_current_revision()
+        found = _revision(connection)
         if found is not None and found not in revisions():
             raise OperatorError(
                 f"the database is at revision {found!r}, which this Weft does not know: a newer Weft has migrated it. "
                 f"Run that version, or downgrade the database with it first (`weft db downgrade`)."
             )
         command.upgrade(_config(connection), revision)
-        return str(MigrationContext.configure(connection).get_current_revision())
+        return str(_revision(connection))
 
     return str(await _with_owner(url, run))
 
@@ -60,10 +61,14 @@ async def downgrade(url: str, revision: str = "-1") -> str | None:
     def run(connection: Connection) -> str | None:
         _lock(connection)
         command.downgrade(_config(connection), revision)
-        return MigrationContext.configure(connection).get_current_revision()
+        return _revision(connection)
 
     result: str | None = await _with_owner(url, run)
     return result
+
+
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
 
 
 def _lock(connection: Connection) -> None:
