@@ -126,7 +126,7 @@ def _of_validation(request: Request, error: Any) -> Response:
 
 
 def _path(location: tuple[int | str, ...]) -> str:
-    """The path of a value as a caller would write it; where it came from (body, query) only where nothing else names it."""
+    """The path of a value as a caller would write it."""
     inner = [str(part) for part in location[1:]] or [str(part) for part in location]
     return replace_unstorable(".".join(inner))
 

@@ -1,0 +1,57 @@
+"""The table `ai_calls`."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, Numeric, String, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from weft.kit.db.model import Model
+
+_TOKENS = {"server_default": "0"}
+
+
+class CallRow(Model):
+    """One provider call."""
+
+    __tablename__ = "ai_calls"
+    __table_args__ = (
+        ForeignKeyConstraint(["business_id", "user_id"], ["users.business_id", "users.id"]),
+        CheckConstraint("user_id IS NULL OR business_id IS NOT NULL", name="call_owner"),
+        CheckConstraint("session_id IS NULL OR user_id IS NOT NULL", name="call_in_session"),
+        CheckConstraint("(cost IS NULL) = (cost_source = 'unpriced')", name="call_unpriced"),
+        Index("idx_ai_calls_session_id", "session_id", "started_at"),
+        Index("idx_ai_calls_turn_id", "turn_id"),
+        Index("idx_ai_calls_user_id", "user_id", "started_at"),
+        Index("idx_ai_calls_business_id", "business_id", "started_at"),
+        Index("idx_ai_calls_key", "key", "started_at"),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    business_id: Mapped[UUID | None] = mapped_column(ForeignKey("businesses.id"))
+    user_id: Mapped[UUID | None]
+    session_id: Mapped[UUID | None]
+    turn_id: Mapped[UUID | None]
+    purpose: Mapped[str] = mapped_column(String(64))
+    vendor: Mapped[str] = mapped_column(String(64))
+    endpoint: Mapped[str] = mapped_column(String(255))
+    key: Mapped[str] = mapped_column(String(128))
+    model: Mapped[str] = mapped_column(String(128))
+    category: Mapped[str] = mapped_column(String(32))
+    units: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    input_tokens: Mapped[int] = mapped_column(BigInteger, **_TOKENS)
+    cached_input_tokens: Mapped[int] = mapped_column(BigInteger, **_TOKENS)
+    cache_write_tokens: Mapped[int] = mapped_column(BigInteger, **_TOKENS)
+    output_tokens: Mapped[int] = mapped_column(BigInteger, **_TOKENS)
+    reasoning_tokens: Mapped[int] = mapped_column(BigInteger, **_TOKENS)
+    usage_source: Mapped[str] = mapped_column(String(16))
+    cost: Mapped[Decimal | None] = mapped_column(Numeric(20, 12))
+    currency: Mapped[str] = mapped_column(String(3))
+    cost_source: Mapped[str] = mapped_column(String(16))
+    started_at: Mapped[datetime]
+    first_token_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+    outcome: Mapped[str] = mapped_column(String(16))
+    error_code: Mapped[str | None] = mapped_column(String(64))
