@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ARRAY, CheckConstraint, ForeignKey, LargeBinary, String, UniqueConstraint, func
+from sqlalchemy import ARRAY, ForeignKey, LargeBinary, String, UniqueConstraint, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from weft.kit.db.model import Model
@@ -36,7 +36,6 @@ class BusinessKeyRow(Model):
     """A key that a business calls with."""
 
     __tablename__ = "business_keys"
-    __table_args__ = (CheckConstraint("rate_per_minute > 0", name="key_rate"),)
 
     id: Mapped[UUID] = mapped_column(primary_key=True)
     business_id: Mapped[UUID] = mapped_column(ForeignKey("businesses.id"), index=True)
@@ -65,7 +64,6 @@ class OperatorRow(Model):
     """A person who runs a business, or, without one, the installation."""
 
     __tablename__ = "operators"
-    __table_args__ = (CheckConstraint("role IN ('owner', 'admin', 'reviewer', 'viewer')", name="operator_role"),)
 
     id: Mapped[UUID] = mapped_column(primary_key=True)
     business_id: Mapped[UUID | None] = mapped_column(ForeignKey("businesses.id"))

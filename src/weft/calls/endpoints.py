@@ -11,7 +11,7 @@ from weft.http.calling import reader
 from weft.http.problems import documented
 from weft.kit.actor import Right
 from weft.kit.db import Transaction
-from weft.profiles.places import Timezone
+from weft.kit.places import Timezone
 
 router = APIRouter(prefix="/api/usage", tags=["usage"])
 Moment = Annotated[AwareDatetime | None, Query(examples=["2026-11-01T00:00:00+08:00"])]

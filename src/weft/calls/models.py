@@ -5,12 +5,10 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, Numeric, String, text
+from sqlalchemy import BigInteger, ForeignKey, ForeignKeyConstraint, Index, Numeric, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from weft.kit.db.model import Model
-
-_TOKENS = {"server_default": "0"}
 
 
 class CallRow(Model):
@@ -19,9 +17,6 @@ class CallRow(Model):
     __tablename__ = "ai_calls"
     __table_args__ = (
         ForeignKeyConstraint(["business_id", "user_id"], ["users.business_id", "users.id"]),
-        CheckConstraint("user_id IS NULL OR business_id IS NOT NULL", name="call_owner"),
-        CheckConstraint("session_id IS NULL OR user_id IS NOT NULL", name="call_in_session"),
-        CheckConstraint("(cost IS NULL) = (cost_source = 'unpriced')", name="call_unpriced"),
         Index("idx_ai_calls_session_id", "session_id", "started_at"),
         Index("idx_ai_calls_turn_id", "turn_id"),
         Index("idx_ai_calls_user_id", "user_id", "started_at"),
@@ -41,11 +36,11 @@ class CallRow(Model):
     model: Mapped[str] = mapped_column(String(128))
     category: Mapped[str] = mapped_column(String(32))
     units: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
-    input_tokens: Mapped[int] = mapped_column(BigInteger, **_TOKENS)
-    cached_input_tokens: Mapped[int] = mapped_column(BigInteger, **_TOKENS)
-    cache_write_tokens: Mapped[int] = mapped_column(BigInteger, **_TOKENS)
-    output_tokens: Mapped[int] = mapped_column(BigInteger, **_TOKENS)
-    reasoning_tokens: Mapped[int] = mapped_column(BigInteger, **_TOKENS)
+    input_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    cached_input_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    cache_write_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    output_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    reasoning_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
     usage_source: Mapped[str] = mapped_column(String(16))
     cost: Mapped[Decimal | None] = mapped_column(Numeric(20, 12))
     currency: Mapped[str] = mapped_column(String(3))

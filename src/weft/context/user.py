@@ -63,5 +63,5 @@ class AgentContext:
     voice_mode: str = "warm"
     channel: str | None = None
     chat_id: str | None = None
-    profile_fields: Mapping[str, Any] = field(default=_NOTHING)
-    skill_data: Mapping[str, Any] = field(default=_NOTHING)
+    profile_fields: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    skill_data: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)

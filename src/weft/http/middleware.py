@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
 import structlog
@@ -13,8 +12,10 @@ from weft.http.problems import problem_response
 from weft.kit.errors import TooLargeError
 from weft.kit.ids import new_id
 from weft.kit.log import get_logger
+from weft.kit.text import replace_unstorable
 
 log = get_logger("weft.http")
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def _header(scope: Scope, name: bytes) -> bytes | None:
@@ -113,25 +114,35 @@ class LimitBody:
         await answer(scope, receive, send)
 
 
-class LocalHostsOnly:
-    """On a local installation, answers only to names of this machine: a web page elsewhere cannot rebind its name."""
+class Browsers:
+    """Keeps web pages of other origins from using the caller's cookie, or a local installation that asks for none."""
 
-    def __init__(self, app: ASGIApp, is_local: Callable[[str], bool]) -> None:
+    def __init__(self, app: ASGIApp, only_local: Callable[[str], bool] | None) -> None:
         self._app = app
-        self._is_local = is_local
+        self._only_local = only_local  # where given: the only host names that may be called by
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] == "http" and not self._is_local(_host_name(scope)):
-            detail = "a local installation answers to 127.0.0.1, localhost and [::1] only; for more, set WEFT_AUTH=keys"
-            answer: Any = problem_response(403, "forbidden", detail, request_id=scope.get("weft.request_id"))
+        reason = self._reason_to_refuse(scope) if scope["type"] == "http" else None
+        if reason is not None:
+            answer = problem_response(403, "forbidden", reason, request_id=scope.get("weft.request_id"))
             await answer(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
+    def _reason_to_refuse(self, scope: Scope) -> str | None:
+        host = (_header(scope, b"host") or b"").decode("latin-1")
+        if self._only_local is not None and not self._only_local(_name_of(host)):
+            return "a local installation answers to 127.0.0.1, localhost and [::1] only; for more, set WEFT_AUTH=keys"
+        origin = (_header(scope, b"origin") or b"").decode("latin-1")
+        if scope["method"] in _SAFE_METHODS or not origin or _header(scope, b"authorization") is not None:
+            return None
+        if origin.partition("://")[2].lower() != host.lower():
+            return f"a page of {replace_unstorable(origin[:100])} may not do this here"
+        return None
 
-def _host_name(scope: Scope) -> str:
-    host = (_header(scope, b"host") or b"").decode("latin-1")
+
+def _name_of(host: str) -> str:
     if host.startswith("["):
         return host.partition("]")[0].lstrip("[")
     return host.partition(":")[0]

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
+from weft.kit.places import Country, Language, Timezone
 from weft.kit.text import check_storable_json
 from weft.profiles.errors import ProfileInvalidError, UnknownSettingsVersionError
-from weft.profiles.places import Country, Language, Timezone
 
 
 class _Open(BaseModel):

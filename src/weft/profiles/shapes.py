@@ -9,9 +9,9 @@ import jsonschema
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from weft.kit import clock
+from weft.kit.places import Timezone
 from weft.kit.text import StorableText, check_storable_json
 from weft.profiles.errors import ProfileInvalidError, UnknownProfileFieldError
-from weft.profiles.places import Timezone
 
 SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 MAX_SKILL_NAME = 64

