@@ -16,6 +16,10 @@ from weft.kit.db import Database, migrate
 from weft.kit.db.embedded import embedded_postgres
 
 TEMPLATE = "weft_template"
+MAY_BLOCK = {
+    "asyncpg/connect_utils.py": {"_parse_connect_dsn_and_args"},
+    "weft/kit/db/migrate.py": {"upgrade", "downgrade", "run", "head", "revisions"},  # at start, before any request
+}
 
 
 def _refuse_the_world(event: str, arguments: tuple[Any, ...]) -> None:
@@ -32,14 +36,23 @@ sys.addaudithook(_refuse_the_world)
 @pytest.fixture(autouse=True)
 def blocking_is_an_error() -> Iterator[BlockBuster]:
     with blockbuster_ctx("weft") as blockbuster:
+        for function in blockbuster.functions.values():
+            for file, names in MAY_BLOCK.items():
+                function.can_block_in(file, names)
         yield blockbuster
 
 
 @pytest.fixture(scope="session")
-def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def run_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """One folder for all the processes of this test run."""
+    own = tmp_path_factory.getbasetemp()
+    return own if worker_id == "master" else own.parent
+
+
+@pytest.fixture(scope="session")
+def server_url(run_folder: Path) -> Iterator[str]:
     """One embedded server for all the processes of a test run, held the way the product holds it."""
-    shared = tmp_path_factory.getbasetemp().parent / "weft"
-    with embedded_postgres(shared) as url:
+    with embedded_postgres(run_folder / "weft") as url:
         yield url
 
 
@@ -57,9 +70,9 @@ def _named(url: str, database: str) -> str:
 
 
 @pytest.fixture(scope="session")
-async def new_database(server_url: str, worker_id: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Any]:
+async def new_database(server_url: str, worker_id: str, run_folder: Path) -> Any:
     """Makes databases: `await new_database("name")`, migrated; `empty=True` for one that is not."""
-    lock = fasteners.InterProcessLock(tmp_path_factory.getbasetemp().parent / "template.lock")
+    lock = fasteners.InterProcessLock(run_folder / "template.lock")
     with lock:
         connection = await asyncpg.connect(server_url)
         there = await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", TEMPLATE)
@@ -77,7 +90,7 @@ async def new_database(server_url: str, worker_id: str, tmp_path_factory: pytest
             )
         return _named(server_url, full)
 
-    yield make
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """Hearing NOTIFY: one connection a process, any number of listeners, and a way to notice what was missed."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import TracebackType
@@ -19,20 +18,20 @@ RETRY_SECONDS = (0.05, 0.2, 1.0, 3.0)
 class Listener:
     """Passes notifications on to whoever listens to their channel.
 
-    A listener is called with the payload, or with None after the connection was lost and found again: whatever was
+    A hearer is called with the payload, or with None after the connection was lost and found again: whatever was
     sent in between is gone, so it must look at the tables. The tables are the truth, notifications only hurry.
     """
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._hearers: defaultdict[str, set[Heard]] = defaultdict(set)
+        self._hearers: dict[str, set[Heard]] = {}
+        self._listening: dict[str, asyncio.Event] = {}
+        self._missed: set[str] = set()  # what came to these channels while nobody listened is gone
         self._changed = asyncio.Event()
-        self._ready = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._keep_listening(), name="weft-listener")
-        await self._ready.wait()
         return self
 
     async def __aexit__(
@@ -44,13 +43,21 @@ class Listener:
 
     @asynccontextmanager
     async def hearing(self, channel: str, heard: Heard) -> AsyncIterator[None]:
-        """Call `heard` for each notification of the channel for as long as the context lasts."""
-        self._hearers[channel].add(heard)
+        """Call `heard` for each notification of the channel for as long as the context lasts.
+
+        Inside, the channel is being listened to: what is committed after a look at the tables is heard.
+        """
+        self._hearers.setdefault(channel, set()).add(heard)
+        listening = self._listening.setdefault(channel, asyncio.Event())
         self._changed.set()
         try:
+            await listening.wait()
             yield
         finally:
             self._hearers[channel].discard(heard)
+            if not self._hearers[channel]:
+                del self._hearers[channel]
+                self._changed.set()
 
     async def _keep_listening(self) -> None:
         attempt = 0
@@ -69,6 +76,9 @@ class Listener:
                 log.warning("listener_lost_connection", error=str(error))
             finally:
                 connection.terminate()
+                self._missed = {channel for channel, listening in self._listening.items() if listening.is_set()}
+                for listening in self._listening.values():
+                    listening.clear()
 
     async def _listen_on(self, connection: Any) -> None:
         lost = asyncio.Event()
@@ -78,24 +88,26 @@ class Listener:
             self._changed.set()
 
         connection.add_termination_listener(note_loss)
-        listened: set[str] = set()
-        first_round = True
+        active: set[str] = set()
         while not lost.is_set():
             self._changed.clear()
-            for channel in set(self._hearers) - listened:
-                await connection.add_listener(channel, self._pass_on)
-                listened.add(channel)
-            if first_round:
-                first_round = False
-                self._tell_everyone_to_look()
-                self._ready.set()
+            active = await self._bring_up_to_date(connection, active)
+            for channel in self._missed & active:
+                self._pass_on(connection, 0, channel, None)
+            self._missed = set()
             await self._changed.wait()
 
-    def _tell_everyone_to_look(self) -> None:
-        for hearers in self._hearers.values():
-            for heard in tuple(hearers):
-                heard(None)
+    async def _bring_up_to_date(self, connection: Any, active: set[str]) -> set[str]:
+        wanted = set(self._hearers)
+        for channel in wanted - active:
+            await connection.add_listener(channel, self._pass_on)
+            self._listening[channel].set()
+        for channel in active - wanted:
+            await connection.remove_listener(channel, self._pass_on)
+            if channel not in self._hearers:
+                self._listening.pop(channel, None)
+        return wanted
 
-    def _pass_on(self, _connection: Any, _pid: int, channel: str, payload: str) -> None:
+    def _pass_on(self, _connection: Any, _pid: int, channel: str, payload: str | None) -> None:
         for heard in tuple(self._hearers.get(channel, ())):
             heard(payload)

@@ -10,8 +10,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from weft.kit.db.database import make_engine
-from weft.kit.errors import OperatorError
 from weft.kit.db.roles import ROLES
+from weft.kit.errors import OperatorError
 
 _LOCK = 0x57454654  # "WEFT"
 

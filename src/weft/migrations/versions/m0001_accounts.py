@@ -1,8 +1,8 @@
 """Businesses, users, operators, keys; the two roles; what row-level security asks."""
 
+from weft.kit.db.roles import ROLES
 from weft.migrations import script
 from weft.migrations.policies import enforce, open_to_system, owned_by_business
-from weft.kit.db.roles import ROLES
 
 revision = "0001"
 down_revision = None
