@@ -79,9 +79,9 @@ class SessionService:
         ]
         _number(rows, locked)
         written = await self._messages.add(rows)
-        first_words = next((message.content for message in messages if message.metadata.type == "user_input"), None)
-        if locked.untitled and first_words is not None:
-            await self._sessions.set_title(session_id, title_of(first_words))
+        said = [message.content or "" for message in messages if message.metadata.type == "user_input"]
+        if locked.untitled and said:
+            await self._sessions.set_title(session_id, title_of(said[0]))
         return [MessageView.of(row) for row in written]
 
     async def messages(
