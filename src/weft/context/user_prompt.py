@@ -1,0 +1,71 @@
+"""The user-context prompt: the policy, the profile as data, and how to use whichever fields are there."""
+
+from importlib.resources import files
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from weft.context.data_block import clean_field, data_block
+from weft.context.user import UserAgentContext
+
+_Key = Literal["username", "bio", "interface_language", "ai_language", "timezone", "country"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Part(_Strict):
+    say: str
+    when: tuple[_Key, ...] = ()
+
+
+class _Section(_Strict):
+    title: str
+    parts: tuple[_Part, ...] = ()
+
+
+class _Template(_Strict):
+    policy: _Section
+    data: _Section
+    use: _Section
+
+
+def _load_template() -> _Template:
+    text = (files("weft.context") / "templates" / "user_context.yaml").read_text(encoding="utf-8")
+    return _Template.model_validate(yaml.safe_load(text))
+
+
+_TEMPLATE = _load_template()  # with the module: an event loop must not wait for a file, and a broken one fails at start
+
+
+def profile_values(user: UserAgentContext) -> dict[str, str]:
+    """The fields that are present, cleaned, in the order they are always written in."""
+    preferences = user.settings.preferences
+    fields: dict[_Key, str] = {
+        "username": user.username,
+        "bio": user.bio or "",
+        "interface_language": preferences.interface_language,
+        "ai_language": preferences.ai_language,
+        "timezone": preferences.timezone,
+        "country": preferences.country,
+    }
+    cleaned = {name: clean_field(value) for name, value in fields.items()}
+    return {str(name): value for name, value in cleaned.items() if value}
+
+
+def _render(section: _Section, present: dict[str, str]) -> str:
+    said = [part.say for part in section.parts if all(name in present for name in part.when)]
+    return "\n".join([f"# {section.title}", *said]) if said else ""
+
+
+def user_context_prompt(user: UserAgentContext) -> str:
+    """The prompt; the same user gives the same bytes everywhere."""
+    present = profile_values(user)
+    sections = (
+        _render(_TEMPLATE.policy, present),
+        data_block(_TEMPLATE.data.title, present),
+        _render(_TEMPLATE.use, present),
+    )
+    return "\n\n".join(section for section in sections if section) + "\n"

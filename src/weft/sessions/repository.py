@@ -1,0 +1,147 @@
+"""Reads and writes sessions and messages; row-level security stands behind every statement."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ARRAY, Text, bindparam, cast, delete, func, literal, select, tuple_, update
+from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from weft.kit.db.model import Model
+from weft.sessions.metadata import TEXTS
+from weft.sessions.models import MessageRow, SessionRow
+from weft.sessions.schemas import Status
+
+_SESSION = Model.metadata.tables[SessionRow.__tablename__]
+_MESSAGE = Model.metadata.tables[MessageRow.__tablename__]
+_ROWS_PER_TEXT = 4  # a turn with one tool call has two texts and two tool rows; most histories are one page
+
+
+# The statements of the hottest path are built once: building them costs more than running them.
+_LOCK = select(_SESSION.c.id).where(_SESSION.c.id == bindparam("session")).with_for_update(key_share=True)
+_SEQS = select(_MESSAGE.c.seq).where(_MESSAGE.c.session_id == bindparam("session"))
+_STAND = select(
+    _SESSION.c.business_id,
+    _SESSION.c.user_id,
+    _SESSION.c.billing_currency,
+    _SESSION.c.title.is_(None),
+    func.coalesce(_SEQS.where(_MESSAGE.c.seq > 0).with_only_columns(func.max(_MESSAGE.c.seq)).scalar_subquery(), 0),
+    func.coalesce(_SEQS.where(_MESSAGE.c.seq < 0).with_only_columns(func.min(_MESSAGE.c.seq)).scalar_subquery(), 0),
+).where(_SESSION.c.id == bindparam("session"))
+_ADD = insert(_MESSAGE)
+
+
+class Locked(NamedTuple):
+    """What a writer needs of the session it has locked."""
+
+    business_id: UUID
+    user_id: UUID
+    currency: str
+    untitled: bool
+    highest: int
+    lowest: int
+
+
+class SessionRepository:
+    """SQL about sessions."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, values: dict[str, Any]) -> Any:
+        """A new session."""
+        added = insert(SessionRow).values(**values).returning(_SESSION)
+        return (await self._session.execute(added)).mappings().one()
+
+    async def get(self, session_id: UUID) -> Any:
+        """A session within reach."""
+        query = select(_SESSION).where(SessionRow.id == session_id)
+        return (await self._session.execute(query)).mappings().one_or_none()
+
+    async def recent(self, before: tuple[datetime, UUID] | None, limit: int) -> Sequence[Any]:
+        """Sessions within reach, the one touched last first."""
+        query = select(_SESSION).order_by(SessionRow.updated_at.desc(), SessionRow.id.desc()).limit(limit)
+        if before is not None:
+            query = query.where(tuple_(SessionRow.updated_at, SessionRow.id) < tuple_(*map(literal, before)))
+        return (await self._session.execute(query)).mappings().all()
+
+    async def delete(self, session_id: UUID) -> bool:
+        """Delete a session that is not running, and its messages with it."""
+        gone = delete(SessionRow).where(SessionRow.id == session_id, SessionRow.status != Status.RUNNING.value)
+        return await self._session.scalar(gone.returning(SessionRow.id)) is not None
+
+    async def move(
+        self, session_id: UUID, came_from: Sequence[Status], snapshot: dict[str, Any], forget: Sequence[str]
+    ) -> bool:
+        """Write status and snapshot in one statement; False where the session stands elsewhere."""
+        kept = SessionRow.state_snapshot.op("-")(cast(list(forget), ARRAY(Text)))
+        change = (
+            update(SessionRow)
+            .where(SessionRow.id == session_id, SessionRow.status.in_([status.value for status in came_from]))
+            .values(
+                status=snapshot["status"],
+                state_snapshot=kept.op("||")(cast(snapshot, JSONB)),
+                updated_at=func.clock_timestamp(),
+            )
+        )
+        return await self._session.scalar(change.returning(SessionRow.id)) is not None
+
+    async def set_title(self, session_id: UUID, title: str) -> None:
+        """Give a session its title, unless it has one."""
+        change = update(SessionRow).where(SessionRow.id == session_id, SessionRow.title.is_(None))
+        await self._session.execute(change.values(title=title))
+
+    async def set_skill(self, session_id: UUID, skill: str | None, scenario: str | None) -> bool:
+        """Remember which skill the conversation is in."""
+        change = update(SessionRow).where(SessionRow.id == session_id).values(skill=skill, scenario=scenario)
+        return await self._session.scalar(change.returning(SessionRow.id)) is not None
+
+    async def lock(self, session_id: UUID) -> Locked | None:
+        """Let nobody else write messages until the transaction ends; then look where they stand.
+
+        Two statements on purpose: the second one's snapshot is taken when the lock is held, so it sees what the
+        writer before has committed.
+        """
+        if await self._session.scalar(_LOCK, {"session": session_id}) is None:
+            return None
+        return Locked(*(await self._session.execute(_STAND, {"session": session_id})).one())
+
+
+class MessageRepository:
+    """SQL about messages."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, rows: list[dict[str, Any]]) -> None:
+        """Write messages."""
+        await self._session.execute(_ADD, rows)
+
+    async def newest(self, session_id: UUID, before: int | None, limit: int, *, audit: bool) -> Sequence[Any]:
+        """Messages of one side of zero, those written last first.
+
+        Numbers have no gaps, so the newest `limit` messages are a range of numbers. Asked for as a range, they cost the
+        same in a session of any length, whatever the planner believes of the table.
+        """
+        side = MessageRow.seq < 0 if audit else MessageRow.seq > 0
+        last = func.min(MessageRow.seq) if audit else func.max(MessageRow.seq)
+        newest = select(last).where(MessageRow.session_id == session_id, side).scalar_subquery()
+        step = -1 if audit else 1
+        begin = newest if before is None else literal(before - step)
+        end = begin - step * (limit - 1)
+        low, high = (begin, end) if audit else (end, begin)
+        query = select(_MESSAGE).where(MessageRow.session_id == session_id, side, MessageRow.seq.between(low, high))
+        query = query.order_by(MessageRow.seq if audit else MessageRow.seq.desc())
+        return (await self._session.execute(query)).mappings().all()
+
+    async def back_to_text(self, session_id: UUID, texts: int) -> list[Any]:
+        """Visible messages from the text that is the `texts`-th from the end on, or from the first, oldest first."""
+        rows: list[Any] = []
+        found, before = 0, None
+        while found < texts and (page := await self.newest(session_id, before, _ROWS_PER_TEXT * texts, audit=False)):
+            rows += page
+            found += sum(row["metadata"]["type"] in TEXTS for row in page)
+            before = page[-1]["seq"]
+        return rows[::-1]
