@@ -83,7 +83,7 @@ class Attempt:
 
     async def _write(self, outcome: Outcome, problem: ModelError | None, ended_at: datetime) -> None:
         usage, source = self._usage(problem)
-        cost, cost_source = await pricing.price(usage, self._candidate, self._caller.currency)
+        cost, cost_source = pricing.price(usage, self._candidate, self._caller.currency)
         booking = Booking(
             usage=usage,
             usage_source=source,
