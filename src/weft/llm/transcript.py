@@ -104,7 +104,8 @@ class Transcript:
         try:
             if self._unstreamed:
                 return [self._added(_as_delta(read_answer(self._target, bytes(self._unstreamed))))]
-            return self._read(self._events.end())
+            events = self._events.end()
+            return self._read(events) if events else []
         except LineTooLongError:
             self.problem = self._line_too_long()
         except ModelError as error:
