@@ -78,9 +78,7 @@ def _computed(usage: Usage, name: str) -> Decimal | None:
         _waiting.clear()
     response = litellm.ModelResponse(model=name, usage=litellm.Usage(**_spelled(usage)))
     try:
-        cost = litellm.completion_cost(
-            completion_response=response, model=name, custom_llm_provider=_PROVIDER
-        )
+        cost = litellm.completion_cost(completion_response=response, model=name, custom_llm_provider=_PROVIDER)
     except Exception:  # noqa: BLE001 - it raises bare exceptions for what it cannot price; then nobody can
         return None
     return Decimal(str(cost))

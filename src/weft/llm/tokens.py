@@ -53,9 +53,7 @@ class TokenCounter:
         """How many tokens a text has for a model."""
         return self.calibration.corrected(model, self.raw_count(model, text))
 
-    def count_messages(
-        self, model: str, messages: Sequence[Mapping[str, Any]], tools: Iterable[ToolSpec] = ()
-    ) -> int:
+    def count_messages(self, model: str, messages: Sequence[Mapping[str, Any]], tools: Iterable[ToolSpec] = ()) -> int:
         """How many tokens a prompt has: its messages, its tools, and what the vendor puts around them."""
         return self.calibration.corrected(model, self.raw_count_messages(model, messages, tools))
 
