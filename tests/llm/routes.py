@@ -19,7 +19,9 @@ def asking(words: str = "hi") -> ModelCall:
     return ModelCall(messages=[{"role": "user", "content": words}])
 
 
-def way(vendor: ScriptedVendor, key: str = "main", *, endpoint: str = "", price: Price | None = PRICE, **target: Any) -> Candidate:
+def way(
+    vendor: ScriptedVendor, key: str = "main", *, endpoint: str = "", price: Price | None = PRICE, **target: Any
+) -> Candidate:
     """One way to that vendor; each vendor is an endpoint of its own unless named otherwise."""
     card = ModelCard("deepseek-chat", "deepseek", "text", 64_000)
     return Candidate(card, vendor.target(**target), endpoint or f"port {vendor.port}", f"deepseek/{key}", price)

@@ -9,9 +9,7 @@ from weft.llm.clients import aclose, client_for
 
 async def test_an_address_has_one_client_and_another_address_another() -> None:
     """INFRA-3: connections are kept and shared, never between vendors."""
-    first, second = await asyncio.gather(
-        client_for("https://one.example/v1"), client_for("https://one.example/v1")
-    )
+    first, second = await asyncio.gather(client_for("https://one.example/v1"), client_for("https://one.example/v1"))
     assert first is second
     assert await client_for("https://two.example/v1") is not first
     await aclose()

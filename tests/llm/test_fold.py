@@ -33,9 +33,7 @@ def test_text_reasoning_tools_usage_and_finish_add_up() -> None:
 
 def test_a_later_usage_replaces_an_earlier_one() -> None:
     """LED-7: vendors that report on every chunk report totals; adding them up would book them many times."""
-    assert fold(Delta("a", usage=Usage(10, 0, 0, 1)), Delta("b", usage=Usage(10, 0, 0, 2))).usage == Usage(
-        10, 0, 0, 2
-    )
+    assert fold(Delta("a", usage=Usage(10, 0, 0, 1)), Delta("b", usage=Usage(10, 0, 0, 2))).usage == Usage(10, 0, 0, 2)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""INFRA-3, LED-7: from alias to answer: fall-over, retries where they are safe, and a line in the ledger for each try."""
+"""INFRA-3, LED-7: from alias to answer, with retries where they are safe and a line in the ledger for each try."""
 
 import asyncio
 import random
@@ -109,7 +109,9 @@ async def test_nothing_is_tried_again_once_a_word_has_been_passed_on(
     assert booking.usage.output > 0
 
 
-async def test_a_refused_key_is_left_alone_and_the_next_one_serves(vendor: ScriptedVendor, ledger: MemoryLedger) -> None:
+async def test_a_refused_key_is_left_alone_and_the_next_one_serves(
+    vendor: ScriptedVendor, ledger: MemoryLedger
+) -> None:
     """INFRA-3: a key that the vendor refuses costs one try, not one on every call."""
     vendor.enqueue(Refusal(401, b'{"error": {"message": "bad key", "code": "invalid_api_key"}}'))
     bad, good = way(vendor, "bad", api_key="sk-bad"), way(vendor, "good", api_key="sk-good")
@@ -136,7 +138,9 @@ async def test_a_prompt_that_is_too_long_is_nobodys_to_retry(
     assert other.log == []
 
 
-async def test_a_vendor_that_asks_for_a_long_wait_is_not_waited_for(vendor: ScriptedVendor, ledger: MemoryLedger) -> None:
+async def test_a_vendor_that_asks_for_a_long_wait_is_not_waited_for(
+    vendor: ScriptedVendor, ledger: MemoryLedger
+) -> None:
     """INFRA-3: what asks for more patience than a user has is told at once."""
     vendor.enqueue(Refusal(429, headers={"Retry-After": "120"}))
     async with asyncio.timeout(5):
@@ -153,7 +157,9 @@ async def test_tries_end(vendor: ScriptedVendor, ledger: MemoryLedger) -> None:
     assert len(vendor.log) == len(ledger.bookings) <= 5
 
 
-async def test_a_cancelled_call_closes_its_connection_and_is_booked(vendor: ScriptedVendor, ledger: MemoryLedger) -> None:
+async def test_a_cancelled_call_closes_its_connection_and_is_booked(
+    vendor: ScriptedVendor, ledger: MemoryLedger
+) -> None:
     """INFRA-3: cancellation closes the connection and books what is known."""
     vendor.enqueue(Answer("word " * 200, gap=0.02))
     seen = asyncio.Event()
@@ -193,7 +199,9 @@ async def test_a_vendor_that_reports_nothing_is_estimated(vendor: ScriptedVendor
     assert ledger.bookings[0].cost is not None
 
 
-async def test_an_endpoint_that_keeps_failing_is_gone_round(vendor: ScriptedVendor, other: ScriptedVendor, ledger: MemoryLedger) -> None:
+async def test_an_endpoint_that_keeps_failing_is_gone_round(
+    vendor: ScriptedVendor, other: ScriptedVendor, ledger: MemoryLedger
+) -> None:
     """INFRA-3: cool-down of failing ones: after three failures calls begin with the other way."""
     vendor.decide_with(lambda _exchange: Refusal(500))
     gateway = _gateway(ledger, way(vendor), way(other))
@@ -208,7 +216,9 @@ async def test_a_silent_vendor_is_left_after_the_first_token_timeout(
 ) -> None:
     """INFRA-3: timeouts lead elsewhere; a call that may have been worked on is estimated, not free."""
     vendor.enqueue(Answer("late", first_delay=5))
-    answer = await _gateway(ledger, way(vendor, timeouts=FAST), way(other)).complete("default", asking("long " * 50), CALLER)
+    answer = await _gateway(ledger, way(vendor, timeouts=FAST), way(other)).complete(
+        "default", asking("long " * 50), CALLER
+    )
     assert answer.text == "Other here."
     assert ledger.bookings[0].error_code == "model_timed_out"
     assert ledger.bookings[0].usage.input > 20

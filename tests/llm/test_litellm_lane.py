@@ -114,9 +114,7 @@ async def test_it_sends_what_the_direct_lane_sends(vendor: ScriptedVendor) -> No
         assert exchange.header("x-region") == "cn"
 
 
-async def test_no_key_of_the_environment_is_used(
-    vendor: ScriptedVendor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_key_of_the_environment_is_used(vendor: ScriptedVendor, monkeypatch: pytest.MonkeyPatch) -> None:
     """SEC-3: a target without a key must not send the host's own to somebody else."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     vendor.enqueue(Answer("Hello."))
@@ -172,9 +170,7 @@ async def test_a_reader_that_leaves_closes_the_connection(vendor: ScriptedVendor
         (Answer("a b", fault=Fault("hang", after=2)), "gap"),
     ],
 )
-async def test_silence_ends_in_a_timeout_that_says_where(
-    vendor: ScriptedVendor, answer: Answer, stage: str
-) -> None:
+async def test_silence_ends_in_a_timeout_that_says_where(vendor: ScriptedVendor, answer: Answer, stage: str) -> None:
     """INFRA-3: the same limits as in the direct lane."""
     vendor.enqueue(answer)
     started = time.monotonic()

@@ -50,9 +50,7 @@ def test_this_machine_is_allowed(url: str) -> None:
 
 
 @pytest.mark.parametrize("value", [None, "", "0"])
-def test_without_the_variable_every_model_is_allowed(
-    value: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_variable_every_model_is_allowed(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """INFRA-3: the guard is for test runs only."""
     if value is None:
         monkeypatch.delenv(ONLY_LOOPBACK)

@@ -152,9 +152,7 @@ async def test_a_slow_reader_is_not_a_slow_vendor(vendor: ScriptedVendor) -> Non
         (Answer("a b c", gap=5), "gap"),
     ],
 )
-async def test_silence_ends_in_a_timeout_that_says_where(
-    vendor: ScriptedVendor, answer: Answer, stage: str
-) -> None:
+async def test_silence_ends_in_a_timeout_that_says_where(vendor: ScriptedVendor, answer: Answer, stage: str) -> None:
     """INFRA-3: before the first token and between two; comments that keep the line alive are silence."""
     vendor.enqueue(answer)
     started = time.monotonic()

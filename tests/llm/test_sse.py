@@ -48,9 +48,7 @@ def test_the_standard_s_framings_are_read(stream: bytes, events: list[bytes]) ->
 PAYLOADS = st.lists(
     st.text(st.characters(exclude_characters="\r\n", codec="utf-8"), min_size=1).map(str.encode), max_size=6
 )
-FRAMINGS = st.tuples(
-    st.sampled_from([b"\n", b"\r\n", b"\r"]), st.sampled_from([b"data: ", b"data:"]), st.booleans()
-)
+FRAMINGS = st.tuples(st.sampled_from([b"\n", b"\r\n", b"\r"]), st.sampled_from([b"data: ", b"data:"]), st.booleans())
 
 
 @given(PAYLOADS, FRAMINGS, st.lists(st.integers(0, 400), max_size=12))

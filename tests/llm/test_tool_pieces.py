@@ -79,8 +79,7 @@ def test_the_first_piece_of_an_index_carries_an_id() -> None:
     """INFRA-3: whoever forwards pieces needs an id from the start, the same at each reading."""
     for answer_id in ("one", "two"):
         first, later = (
-            ToolPieces().read([piece("{", index=0, name="f"), piece("}", index=0)], answer_id)
-            for _ in range(2)
+            ToolPieces().read([piece("{", index=0, name="f"), piece("}", index=0)], answer_id) for _ in range(2)
         )
         assert first == later
         assert first == (ToolDelta(0, made_id(answer_id, 0), "f", "{"), ToolDelta(0, None, None, "}"))
@@ -89,18 +88,14 @@ def test_the_first_piece_of_an_index_carries_an_id() -> None:
 
 
 CALLS = st.lists(
-    st.tuples(
-        st.text(min_size=1, max_size=6), st.text(min_size=1, max_size=6), st.lists(st.text(max_size=5))
-    ),
+    st.tuples(st.text(min_size=1, max_size=6), st.text(min_size=1, max_size=6), st.lists(st.text(max_size=5))),
     max_size=5,
     unique_by=lambda call: call[0],
 )
 
 
 @given(CALLS, st.randoms(use_true_random=False))
-def test_calls_mixed_piece_by_piece_come_apart_again(
-    calls: list[tuple[str, str, list[str]]], random: Any
-) -> None:
+def test_calls_mixed_piece_by_piece_come_apart_again(calls: list[tuple[str, str, list[str]]], random: Any) -> None:
     """INFRA-3: parallel calls whose pieces arrive mixed lose nothing."""
     left = {index: list(parts) for index, (_, _, parts) in enumerate(calls)}
     stream = [piece("", index=index, id=call_id, name=name) for index, (call_id, name, _) in enumerate(calls)]
@@ -111,9 +106,7 @@ def test_calls_mixed_piece_by_piece_come_apart_again(
     assert folded(*stream) == expected
 
 
-@given(
-    st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x), max_leaves=5)
-)
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x), max_leaves=5))
 def test_nothing_in_place_of_a_call_crashes(value: Any) -> None:
     """INFRA-3: what is no call adds none or an empty one."""
     folded(value, {"index": value, "id": value, "function": {"name": value, "arguments": value}})

@@ -164,13 +164,7 @@ def test_what_no_bill_can_rest_on_is_no_usage(raw: Any) -> None:
 
 
 NAMES = sorted(
-    {
-        part
-        for group in vars(module).values()
-        if isinstance(group, tuple)
-        for name in group
-        for part in name.split(".")
-    }
+    {part for group in vars(module).values() if isinstance(group, tuple) for name in group for part in name.split(".")}
 )
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.integers(0, 9000),
@@ -195,9 +189,7 @@ COUNTS = st.integers(0, 1_000_000)
 
 
 @given(fresh=COUNTS, read=COUNTS, written=COUNTS, output=COUNTS)
-def test_anthropic_and_litellm_agree_on_the_same_call(
-    fresh: int, read: int, written: int, output: int
-) -> None:
+def test_anthropic_and_litellm_agree_on_the_same_call(fresh: int, read: int, written: int, output: int) -> None:
     """LED-8: input counted without its cached tokens and with them is one and the same usage."""
     beside = {
         "input_tokens": fresh,

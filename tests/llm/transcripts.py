@@ -84,9 +84,7 @@ ODD_STREAMS = {
     "no newline at the end": Answer(TEXT, framing=Framing(last_newline=False)),
     "everything in one write": Answer(TEXT, framing=Framing(per_write=1000)),
     "every byte in its own write": Answer(
-        writes=[
-            bytes([byte]) for byte in event(chunk("你好 🌍")) + event(chunk("!", '"stop"')) + event("[DONE]")
-        ]
+        writes=[bytes([byte]) for byte in event(chunk("你好 🌍")) + event(chunk("!", '"stop"')) + event("[DONE]")]
     ),
     "the same words a thousand times": Answer("." * 1000, by=1),
     "lost after the finish": Answer("a b c", fault=Fault("disconnect", after=5)),

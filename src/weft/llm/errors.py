@@ -46,9 +46,7 @@ class TimedOutError(ModelError, WorldError):
     title = "The model's vendor took too long"
     passing = True
 
-    def __init__(
-        self, detail: str, *, target: Target, stage: Stage, partial: Completion | None = None
-    ) -> None:
+    def __init__(self, detail: str, *, target: Target, stage: Stage, partial: Completion | None = None) -> None:
         super().__init__(detail, target=target, partial=partial)
         self.stage = stage
 

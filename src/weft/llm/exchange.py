@@ -37,9 +37,7 @@ def check_target(target: Target) -> None:
     refuse_unless_allowed(target)
     for name, value in (("api_key", target.api_key), *target.extra_headers.items()):
         if not (value.isascii() and value.isprintable()) or value != value.strip():
-            raise KeyRefusedError(
-                f"{name} holds characters that cannot stand in an HTTP header", target=target
-            )
+            raise KeyRefusedError(f"{name} holds characters that cannot stand in an HTTP header", target=target)
 
 
 def _check_address(target: Target) -> None:
@@ -68,9 +66,7 @@ async def whole_body(response: httpx.Response, target: Target) -> bytes:
 
 def too_large(target: Target) -> AnswerTooLargeError:
     """The error for an answer that goes on past its limit."""
-    return AnswerTooLargeError(
-        f"the answer passes {target.limits.answer} bytes; it was cut off", target=target
-    )
+    return AnswerTooLargeError(f"the answer passes {target.limits.answer} bytes; it was cut off", target=target)
 
 
 def transport_problem(target: Target, error: Exception) -> ModelError:

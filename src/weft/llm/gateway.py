@@ -23,6 +23,7 @@ from weft.llm.retrying import (
     wait_before,
     ways,
 )
+from weft.llm.tokens import TokenCounter
 from weft.llm.types import Completion, Delta, ModelCall
 
 log = get_logger(__name__)
@@ -37,12 +38,14 @@ class Gateway:
         ledger: Ledger,
         *,
         health: Health | None = None,
+        counter: TokenCounter | None = None,
         now: Clock = clock.now,
         rng: random.Random | None = None,
     ) -> None:
         self._registry = registry
         self._ledger = ledger
         self._health = health or Health()
+        self.counter = counter or TokenCounter()
         self._now = now
         self._rng = rng or random.Random()  # noqa: S311 - it spreads waits, it keeps no secret
 
@@ -56,7 +59,7 @@ class Gateway:
         for attempt in range(MOST_ATTEMPTS):
             candidate = ways(open_ways, self._health)[0].candidate
             try:
-                tried = Attempt(self._ledger, caller, candidate, call, self._now)
+                tried = Attempt(self._ledger, self.counter, caller, candidate, call, self._now)
                 async with aclosing(tried.stream()) as deltas:
                     async for delta in deltas:
                         yield delta

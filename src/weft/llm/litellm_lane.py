@@ -129,9 +129,7 @@ class _Reader:
 
     def _add(self, delta: Delta) -> None:
         self._fold.add(delta)
-        self._room -= (
-            len(delta.text) + len(delta.reasoning) + sum(len(tool.arguments) for tool in delta.tools)
-        )
+        self._room -= len(delta.text) + len(delta.reasoning) + sum(len(tool.arguments) for tool in delta.tools)
         if self._room < 0:
             limit = self._target.limits.answer
             raise AnswerTooLargeError(f"the answer passes {limit} bytes; it was cut off", target=self._target)

@@ -90,9 +90,7 @@ def seconds_to_wait(retry_after: str | None) -> float | None:
             moment = parsedate_to_datetime(retry_after)
         except ValueError:
             return None
-        seconds = (
-            moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        ).timestamp() - clock.now().timestamp()
+        seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - clock.now().timestamp()
     return min(max(seconds, 0.0), LONGEST_WAIT) if seconds == seconds else None
 
 

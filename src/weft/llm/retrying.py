@@ -57,10 +57,10 @@ def note(health: Health, candidate: Candidate, error: ModelError) -> None:
 
 def wait_before(attempt: int, error: ModelError, rng: random.Random) -> float | None:
     """Seconds to wait before the same way is tried again; None where the vendor asks for more than we wait."""
-    asked = getattr(error, "retry_after", None)
+    asked: float | None = getattr(error, "retry_after", None)
     if asked is not None and asked > LONGEST_WAIT:
         return None
-    longest = min(0.25 * 2**attempt, LONGEST_WAIT)
+    longest = min(0.25 * float(2**attempt), LONGEST_WAIT)
     # spread over half of the wait: callers that failed together must not come back together
     jittered = longest * (0.5 + rng.random() / 2)
     return max(jittered, asked or 0.0)

@@ -136,13 +136,9 @@ class Transcript:
 
     def _line_too_long(self) -> ModelError:
         limit = self._target.limits.line
-        return AnswerTooLargeError(
-            f"one line of the answer passes {limit} bytes; it was cut off", target=self._target
-        )
+        return AnswerTooLargeError(f"one line of the answer passes {limit} bytes; it was cut off", target=self._target)
 
 
 def _as_delta(answer: Completion) -> Delta:
-    tools = tuple(
-        ToolDelta(index, call.id, call.name, call.arguments) for index, call in enumerate(answer.tool_calls)
-    )
+    tools = tuple(ToolDelta(index, call.id, call.name, call.arguments) for index, call in enumerate(answer.tool_calls))
     return Delta(answer.text, answer.reasoning, tools, answer.usage, answer.finish)

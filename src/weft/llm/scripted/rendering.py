@@ -32,9 +32,7 @@ class Rendered:
         if answer.reasoning:
             message[answer.reasoning_field] = answer.reasoning
         if answer.tool_calls:
-            message["tool_calls"] = [
-                _whole_call(call.id, call.name, call.arguments) for call in answer.tool_calls
-            ]
+            message["tool_calls"] = [_whole_call(call.id, call.name, call.arguments) for call in answer.tool_calls]
         body = self._frame("chat.completion")
         body["choices"] = [{"index": 0, "message": message, "finish_reason": answer.reason}]
         if self.usage is not None:

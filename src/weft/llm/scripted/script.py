@@ -9,9 +9,7 @@ from weft.llm.scripted.journal import Exchange
 Reply = Answer | Refusal
 Decide = Callable[[Exchange], Reply | None]
 
-_EXHAUSTED = Refusal(
-    500, b'{"error": {"message": "the script has no answer to this", "type": "script_error"}}'
-)
+_EXHAUSTED = Refusal(500, b'{"error": {"message": "the script has no answer to this", "type": "script_error"}}')
 
 
 class Script:

@@ -19,9 +19,7 @@ async def stream_writes(exchange: Exchange, connection: Connection, answer: Answ
     return await _end(exchange, connection)
 
 
-async def stream_events(
-    exchange: Exchange, connection: Connection, rendered: Rendered, *, with_usage: bool
-) -> bool:
+async def stream_events(exchange: Exchange, connection: Connection, rendered: Rendered, *, with_usage: bool) -> bool:
     """Send the answer as events; its usage is noted once it is really sent."""
     answer = rendered.answer
     await connection.send_head(200, "text/event-stream; charset=utf-8")

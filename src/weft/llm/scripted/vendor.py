@@ -43,9 +43,7 @@ class ScriptedVendor:
         """Where it listens, up to and with `/v1`."""
         return f"http://127.0.0.1:{self.port}/v1"
 
-    def target(
-        self, lane: Literal["openai_compatible", "litellm"] = "openai_compatible", **changes: Any
-    ) -> Target:
+    def target(self, lane: Literal["openai_compatible", "litellm"] = "openai_compatible", **changes: Any) -> Target:
         """A target that leads here."""
         fields: dict[str, Any] = {
             "vendor": "openai",
@@ -82,7 +80,7 @@ class ScriptedVendor:
 
     def __enter__(self) -> Self:
         ready = threading.Event()
-        self._thread = threading.Thread(target=self._serve_in_thread, args=(ready,), name="scripted-vendor")
+        self._thread = threading.Thread(target=self._serve_in_thread, args=(ready,), name="scripted-vendor", daemon=True)
         self._thread.start()
         ready.wait(CLOSING_SECONDS)
         return self
@@ -114,9 +112,7 @@ class ScriptedVendor:
         self._loop.close()
 
     async def _open(self) -> None:
-        self._server = await asyncio.start_server(
-            self._accept, "127.0.0.1", 0, limit=LARGEST_HEAD, backlog=4096
-        )
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=LARGEST_HEAD, backlog=4096)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def _close(self) -> None:
