@@ -25,11 +25,11 @@ from weft.llm.errors import (
 from weft.llm.types import Completion, Target, ToolRequest, Usage
 
 TARGET = Target("acme", "m1", "http://127.0.0.1/v1", "openai_compatible", "sk-canary-1234567890")
-PASSING = {NotReachedError, TimedOutError, RateLimitedError, VendorFailedError, BrokenStreamError}
+PASSING = [NotReachedError, TimedOutError, RateLimitedError, VendorFailedError, BrokenStreamError]
 ACTORS = {
-    WorldError: PASSING | {OffProtocolError, AnswerTooLargeError},
-    OperatorError: {KeyRefusedError, OutOfCreditError, RefusedRequestError, ContextTooLongError},
-    CallerError: {ContentFilteredError},
+    WorldError: [*PASSING, OffProtocolError, AnswerTooLargeError],
+    OperatorError: [KeyRefusedError, OutOfCreditError, RefusedRequestError, ContextTooLongError],
+    CallerError: [ContentFilteredError],
 }
 ALL = [kind for kinds in ACTORS.values() for kind in kinds]
 

@@ -66,6 +66,14 @@ def test_nothing_at_all_is_broken_and_safe_to_retry() -> None:
         assert problem.retry_safe
 
 
+def test_a_page_instead_of_a_stream_points_to_the_address() -> None:
+    """INFRA-2: a wrong base_url often answers 200 with a web page."""
+    _, problem = play(b"<html>Welcome</html>", content_type="text/html; charset=utf-8")
+    assert isinstance(problem, BrokenStreamError)
+    assert "text/html" in problem.detail
+    assert "base_url" in problem.detail
+
+
 def test_a_vendor_out_of_resources_leaves_a_broken_answer() -> None:
     """INFRA-3: DeepSeek ends a stream so when it is overloaded."""
     _, problem = play(event("Hel"), event("", "insufficient_system_resource"), b"data: [DONE]\n\n")

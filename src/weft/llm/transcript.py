@@ -18,6 +18,7 @@ class Transcript:
         "_fold",
         "_room",
         "_target",
+        "_type",
         "_unstreamed",
         "began",
         "done",
@@ -31,6 +32,7 @@ class Transcript:
         self._chunks = ChunkReader(target)
         self._fold = Fold()
         self._room = target.limits.answer
+        self._type = ""
         self._unstreamed: bytearray | None = None
         self.opened = False  # the head of the response is there
         self.began = False  # so is the first event
@@ -40,7 +42,8 @@ class Transcript:
     def open(self, content_type: str) -> None:
         """The head has come; some vendors answer a request for a stream with one JSON object."""
         self.opened = True
-        if content_type.partition(";")[0].strip().lower() == "application/json":
+        self._type = content_type.partition(";")[0].strip().lower()
+        if self._type == "application/json":
             self._unstreamed = bytearray()
 
     def feed(self, piece: bytes) -> list[Delta] | None:
@@ -85,19 +88,24 @@ class Transcript:
     def verdict(self, reason: str = "") -> ModelError | None:
         """What was wrong with the answer, with what arrived of it; None if it is whole."""
         if self.problem is None and not self.whole:
-            said = (
-                "the vendor ran out of resources" if self._fold.finish else "it ended without a reason to end"
-            )
-            self.problem = BrokenStreamError(reason or said, target=self._target)
+            self.problem = BrokenStreamError(reason or self._what_is_missing(), target=self._target)
         if self.problem is not None:
             self.problem.partial = self.partial()
         return self.problem
+
+    def _what_is_missing(self) -> str:
+        if self._fold.finish is not None:
+            return "the vendor ran out of resources"
+        if self.began:
+            return "it ended without a reason to end"
+        return f"the answer, of type {self._type or 'unknown'}, held no event; is base_url right?"
 
     def _rest(self) -> list[Delta]:
         try:
             if self._unstreamed:
                 return [self._added(_as_delta(read_answer(self._target, bytes(self._unstreamed))))]
-            return self._read(self._events.end())
+            events = self._events.end()
+            return self._read(events) if events else []
         except LineTooLongError:
             self.problem = self._line_too_long()
         except ModelError as error:
