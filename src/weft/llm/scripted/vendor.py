@@ -10,6 +10,7 @@ from weft.llm.scripted.connection import LARGEST_HEAD, ClientGoneError, Connecti
 from weft.llm.scripted.counting import PrefixCache
 from weft.llm.scripted.endpoints import Endpoints
 from weft.llm.scripted.journal import Exchange
+from weft.llm.scripted.media import Media
 from weft.llm.scripted.script import Decide, Reply, Script
 from weft.llm.types import Target
 
@@ -27,7 +28,8 @@ class ScriptedVendor:
         models: tuple[str, ...] = ("scripted",),
     ) -> None:
         self._script = Script(answers, default)
-        self._endpoints = Endpoints(self._script, PrefixCache(), key, models)
+        self.media = Media()
+        self._endpoints = Endpoints(self._script, PrefixCache(), key, models, self.media)
         self._key = key
         self._models = models
         self._server: asyncio.Server | None = None
@@ -43,9 +45,7 @@ class ScriptedVendor:
         """Where it listens, up to and with `/v1`."""
         return f"http://127.0.0.1:{self.port}/v1"
 
-    def target(
-        self, lane: Literal["openai_compatible", "litellm"] = "openai_compatible", **changes: Any
-    ) -> Target:
+    def target(self, lane: Literal["openai_compatible", "litellm"] = "openai_compatible", **changes: Any) -> Target:
         """A target that leads here."""
         fields: dict[str, Any] = {
             "vendor": "openai",
@@ -114,9 +114,7 @@ class ScriptedVendor:
         self._loop.close()
 
     async def _open(self) -> None:
-        self._server = await asyncio.start_server(
-            self._accept, "127.0.0.1", 0, limit=LARGEST_HEAD, backlog=4096
-        )
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=LARGEST_HEAD, backlog=4096)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def _close(self) -> None:
