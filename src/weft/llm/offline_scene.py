@@ -12,7 +12,7 @@ from weft.llm.types import ModelCall
 
 _DATA_BLOCK = re.compile(r"^#+ [^\n]*\(JSON\)\s*\n+(?:```\w*\n)?[\[{][^\n]*\n?(?:```\n?)?", re.MULTILINE)
 _LANGUAGE = re.compile(r'"ai_language"\s*:\s*"([A-Za-z-]+)"')
-LONGEST_WORDS = 4_000
+LONGEST_WORDS = 2_000  # what is looked through; the rest of a long text changes no decision
 
 
 @dataclass(frozen=True, slots=True)

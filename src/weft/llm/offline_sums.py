@@ -14,11 +14,12 @@ _OPERATOR = re.compile(rf"(?<=[\d)\s])\s*({'|'.join(sorted(_OPERATORS, key=len, 
 _SUM = re.compile(r"(?<![\w.])[-(]*\d[\d.\s()+*/-]*[+*/-][\d.\s()+*/-]*[\d)]")
 _SUM_TOKEN = re.compile(r"\s*(\d+(?:\.\d+)?|[-+*/()])")
 LONGEST_SUM = 200
+LONGEST_WORDS = 600  # no calculation that people write stands further in
 
 
 def sum_in(words: str) -> tuple[str, str] | None:
     """A calculation that stands in the words, and its result as people write it; None without one."""
-    written = _OPERATOR.sub(lambda found: _OPERATORS[found[1]], words.lower())
+    written = _OPERATOR.sub(lambda found: _OPERATORS[found[1]], words.lower()[:LONGEST_WORDS])
     found = _SUM.search(written)
     if found is None or len(found[0]) > LONGEST_SUM or _is_label(found[0]):
         return None
