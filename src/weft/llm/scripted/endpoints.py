@@ -1,4 +1,4 @@
-"""The vendor's endpoints: chat completions, models, embeddings."""
+"""The vendor's endpoints: chat completions, models, embeddings, pictures and videos."""
 
 from hashlib import sha256
 from itertools import count
@@ -11,6 +11,7 @@ from weft.llm.scripted.answer import Answer, Refusal
 from weft.llm.scripted.connection import Connection
 from weft.llm.scripted.counting import Counts, PrefixCache, count_tokens, prompt_text, split_tokens
 from weft.llm.scripted.journal import Exchange
+from weft.llm.scripted.media import Media
 from weft.llm.scripted.rendering import Rendered, output_counts, spelled_usage
 from weft.llm.scripted.script import Script
 from weft.llm.scripted.streaming import stream_events, stream_writes
@@ -21,8 +22,11 @@ DIMENSIONS = 8
 class Endpoints:
     """Answers one request at a time on a connection; `answer` says whether the connection stays open."""
 
-    def __init__(self, script: Script, cache: PrefixCache, key: str | None, models: tuple[str, ...]) -> None:
+    def __init__(
+        self, script: Script, cache: PrefixCache, key: str | None, models: tuple[str, ...], media: Media
+    ) -> None:
         self._script = script
+        self._media = media
         self._cache = cache
         self._key = key
         self._models = models
@@ -42,6 +46,8 @@ class Endpoints:
         if path.endswith("/models"):
             listed = [{"id": model, "object": "model", "owned_by": "scripted"} for model in self._models]
             return await self._send(exchange, connection, {"object": "list", "data": listed})
+        if self._media.knows(path):
+            return await self._picture(exchange, connection, path)
         refusal = Refusal(404, _error(f"there is no {path}", "not_found"))
         return await self._refuse(exchange, connection, refusal)
 
@@ -63,6 +69,15 @@ class Endpoints:
             return await stream_writes(exchange, connection, reply)
         wanted = (request.get("stream_options") or {}).get("include_usage") is True
         return await stream_events(exchange, connection, rendered, with_usage=wanted)
+
+    async def _picture(self, exchange: Exchange, connection: Connection, path: str) -> bool:
+        made = self._media.answer(exchange, path, f"http://{exchange.header('host')}/v1")
+        if isinstance(made, Refusal):
+            return await self._refuse(exchange, connection, made)
+        if isinstance(made, bytes):
+            headers = {"content-type": "application/octet-stream"}
+            return await self._send_body(exchange, connection, 200, made, headers)
+        return await self._send(exchange, connection, made)
 
     async def _send_whole(self, exchange: Exchange, connection: Connection, rendered: Rendered) -> bool:
         fault, body = rendered.answer.fault, rendered.whole()

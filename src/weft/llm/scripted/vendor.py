@@ -10,6 +10,7 @@ from weft.llm.scripted.connection import LARGEST_HEAD, ClientGoneError, Connecti
 from weft.llm.scripted.counting import PrefixCache
 from weft.llm.scripted.endpoints import Endpoints
 from weft.llm.scripted.journal import Exchange
+from weft.llm.scripted.media import Media
 from weft.llm.scripted.script import Decide, Reply, Script
 from weft.llm.types import Target
 
@@ -27,7 +28,8 @@ class ScriptedVendor:
         models: tuple[str, ...] = ("scripted",),
     ) -> None:
         self._script = Script(answers, default)
-        self._endpoints = Endpoints(self._script, PrefixCache(), key, models)
+        self.media = Media()
+        self._endpoints = Endpoints(self._script, PrefixCache(), key, models, self.media)
         self._key = key
         self._models = models
         self._server: asyncio.Server | None = None
