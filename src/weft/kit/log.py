@@ -44,9 +44,7 @@ def configure(level: str = "INFO", *, plain: bool = False) -> None:
         structlog.processors.format_exc_info,
         hide_secrets,
     ]
-    renderer: Any = (
-        structlog.dev.ConsoleRenderer() if plain else structlog.processors.JSONRenderer(serializer=_dumps)
-    )
+    renderer: Any = structlog.dev.ConsoleRenderer() if plain else structlog.processors.JSONRenderer(serializer=_dumps)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

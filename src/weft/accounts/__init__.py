@@ -1,0 +1,1 @@
+"""Who is who: businesses, their users, the keys they call with, and the operators."""

@@ -1,0 +1,84 @@
+"""The composition root of the HTTP application: who answers which address, over which database."""
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import PlainTextResponse, Response
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from pydantic import BaseModel, Field
+
+from weft import __version__
+from weft.accounts import endpoints as accounts
+from weft.accounts.authentication import KeyAuthentication, LocalAuthentication
+from weft.calls import endpoints as calls
+from weft.compose import Weft
+from weft.http import problems
+from weft.http.calling import Authenticator
+from weft.http.metrics import HttpMetrics
+from weft.http.middleware import Browsers, LimitBody, Observe
+from weft.kit.errors import WorldError
+from weft.profiles import endpoints as profiles
+from weft.profiles.service import ProfileRules
+from weft.sessions import endpoints as sessions
+from weft.settings import Auth, SettingsUpgrade, is_loopback
+
+DESCRIPTION = """A self-hosted agent runtime. With `WEFT_AUTH=keys`, show a business key as
+`Authorization: Bearer …` and name the user in `X-Weft-User`; a local installation asks for neither.
+Errors are RFC 9457 problem details, times are ISO 8601 in UTC, money is a string, lists page by cursor."""
+
+health = APIRouter(tags=["health"])
+
+
+class Health(BaseModel):
+    """How the server is."""
+
+    status: str = Field(examples=["ok"])
+    version: str = Field(examples=[__version__])
+
+
+@health.get("/healthz")
+async def alive() -> Health:
+    """Whether the process answers."""
+    return Health(status="ok", version=__version__)
+
+
+@health.get("/readyz", responses={503: problems.documented()[503]})
+async def ready(request: Request) -> Health:
+    """Whether it can do its work: the database answers."""
+    weft: Weft = request.app.state.weft
+    try:
+        await weft.database.ping()
+    except OSError as error:
+        raise WorldError(f"the database does not answer: {error}") from error
+    return Health(status="ready", version=__version__)
+
+
+@health.get("/metrics", response_class=PlainTextResponse)
+async def metrics(request: Request) -> Response:
+    """Figures for Prometheus."""
+    return Response(generate_latest(request.app.state.metrics), media_type=CONTENT_TYPE_LATEST)
+
+
+async def authenticator_for(weft: Weft) -> Authenticator:
+    """How callers are known, as the operator chose."""
+    if weft.settings.auth is Auth.LOCAL:
+        return await LocalAuthentication.prepare(weft.database)
+    return KeyAuthentication(weft.database)
+
+
+def create_app(weft: Weft, authenticator: Authenticator) -> FastAPI:
+    """The application over a Weft that is open; whoever opened it closes it."""
+    settings = weft.settings
+    app = FastAPI(title="Weft", version=__version__, description=DESCRIPTION, redoc_url=None)
+    app.state.weft = weft
+    app.state.database = weft.database
+    app.state.authenticator = authenticator
+    app.state.metrics = CollectorRegistry()
+    app.state.profile_rules = ProfileRules(upgrade_on_write=settings.settings_upgrade is SettingsUpgrade.EAGER)
+    problems.install(app)
+    for router in (health, profiles.router, sessions.router, calls.router, accounts.router):
+        app.include_router(router)
+    # the last one added is the first to see a request
+    app.add_middleware(LimitBody, limit=settings.max_body_bytes)
+    app.add_middleware(Browsers, only_local=is_loopback if settings.auth is Auth.LOCAL else None)
+    app.add_middleware(Observe, metrics=HttpMetrics(app.state.metrics))
+    return app

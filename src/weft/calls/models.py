@@ -1,0 +1,52 @@
+"""The table `ai_calls`."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, ForeignKeyConstraint, Index, Numeric, String, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from weft.kit.db.model import Model
+
+
+class CallRow(Model):
+    """One provider call."""
+
+    __tablename__ = "ai_calls"
+    __table_args__ = (
+        ForeignKeyConstraint(["business_id", "user_id"], ["users.business_id", "users.id"]),
+        Index("idx_ai_calls_session_id", "session_id", "started_at"),
+        Index("idx_ai_calls_turn_id", "turn_id"),
+        Index("idx_ai_calls_user_id", "user_id", "started_at"),
+        Index("idx_ai_calls_business_id", "business_id", "started_at"),
+        Index("idx_ai_calls_key", "key", "started_at"),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    business_id: Mapped[UUID | None] = mapped_column(ForeignKey("businesses.id"))
+    user_id: Mapped[UUID | None]
+    session_id: Mapped[UUID | None]
+    turn_id: Mapped[UUID | None]
+    purpose: Mapped[str] = mapped_column(String(64))
+    vendor: Mapped[str] = mapped_column(String(64))
+    endpoint: Mapped[str] = mapped_column(String(255))
+    key: Mapped[str] = mapped_column(String(128))
+    model: Mapped[str] = mapped_column(String(128))
+    category: Mapped[str] = mapped_column(String(32))
+    units: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    input_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    cached_input_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    cache_write_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    output_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    reasoning_tokens: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    usage_source: Mapped[str] = mapped_column(String(16))
+    cost: Mapped[Decimal | None] = mapped_column(Numeric(20, 12))
+    currency: Mapped[str] = mapped_column(String(3))
+    cost_source: Mapped[str] = mapped_column(String(16))
+    started_at: Mapped[datetime]
+    first_token_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+    outcome: Mapped[str] = mapped_column(String(16))
+    error_code: Mapped[str | None] = mapped_column(String(64))

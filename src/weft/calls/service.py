@@ -1,0 +1,54 @@
+"""Booking provider calls and asking what they came to."""
+
+from datetime import datetime
+from uuid import UUID
+
+from weft.calls.errors import CallEndedError, CallUnknownError
+from weft.calls.repository import CallRepository, UsageFilter
+from weft.calls.schemas import Booking, CallEnd, CallStart, GroupBy, Outcome, UsageReport, UsageTotal
+from weft.kit.db import Transaction
+from weft.kit.errors import InvalidError
+
+MAX_GROUPS = 1000
+
+
+class CallService:
+    """The ledger, on behalf of the transaction's actor."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+        self._calls = CallRepository(tx.session)
+
+    async def start(self, call: CallStart) -> None:
+        """Note a call before it is sent, so that one whose answer never comes is known too."""
+        await self._calls.start(self._tx.actor.business_id, self._tx.actor.user_id, call)
+
+    async def end(self, call_id: UUID, end: CallEnd) -> None:
+        """Book a call that is over. It is booked once."""
+        if end.outcome is Outcome.RUNNING:
+            raise InvalidError("a call that is over has not the outcome 'running'", field="outcome")
+        if not await self._calls.end(call_id, end):
+            raise CallEndedError(f"call {call_id} is not running: it is booked already, or there is none")
+
+    async def booking(self, call_id: UUID) -> Booking:
+        """What stands on the message that a call is booked on."""
+        found = await self._calls.booking(call_id)
+        if found is None:
+            raise CallUnknownError(f"there is no call {call_id}")
+        if found["outcome"] == Outcome.RUNNING.value:
+            raise CallEndedError(f"call {call_id} is still running; end it before it is booked on a message")
+        return Booking(call_id=call_id, **{name: value for name, value in found.items() if name != "outcome"})
+
+    async def report(
+        self,
+        by: GroupBy,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        session_id: UUID | None = None,
+        timezone: str = "UTC",
+    ) -> UsageReport:
+        """The totals over the calls within reach; days are those of the zone."""
+        which = UsageFilter(since, until, session_id, timezone=timezone)
+        rows = await self._calls.totals(by, which, MAX_GROUPS)
+        return UsageReport(by=by, totals=[UsageTotal.model_validate(dict(row)) for row in rows])

@@ -1,0 +1,67 @@
+"""The command `weft`: it knows its commands by name and imports only the one that runs."""
+
+import importlib
+import sys
+
+import click
+import orjson
+
+from weft.kit.errors import OperatorError, WeftError
+
+COMMANDS = {
+    "serve": "Start the server.",
+    "init": "Prepare a new installation.",
+    "doctor": "Check everything and say what to do.",
+    "db": "Look after the database.",
+    "profile": "Show and change a user's profile.",
+    "sessions": "Look at conversations.",
+    "usage": "What calls came to, in tokens and money.",
+    "keys": "Businesses, their keys, and operators.",
+}
+EXIT_REFUSED, EXIT_MISCONFIGURED = 1, 78
+
+
+class _Lazy(click.Group):
+    """Lists its commands without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands, in the order a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"weft.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `weft --help`."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="weft", prog_name="weft")
+def weft() -> None:
+    """Weft, a self-hosted agent runtime.
+
+    Settings come from the environment (WEFT_HOME, WEFT_PORT, WEFT_DATABASE_URL, …); every one is optional.
+    """
+
+
+def main() -> None:
+    """Run one command; an error that Weft can name is told in one line, without a traceback."""
+    try:
+        weft()
+    except WeftError as error:
+        _tell(error)
+        sys.exit(EXIT_MISCONFIGURED if isinstance(error, OperatorError) else EXIT_REFUSED)
+
+
+def _tell(error: WeftError) -> None:
+    if "--json" in sys.argv:
+        told = {"code": error.code, "title": error.title, "detail": error.detail, "field": error.field}
+        click.echo(orjson.dumps({key: value for key, value in told.items() if value is not None}), err=True)
+    else:
+        click.echo(f"weft: {error.detail}", err=True)

@@ -1,0 +1,87 @@
+"""`weft serve`: the server, from an open port to a clean end."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+import uvicorn
+
+from weft.app import authenticator_for, create_app
+from weft.cli.running import as_json, show_json
+from weft.compose import open_weft
+from weft.kit import log
+from weft.kit.errors import OperatorError
+from weft.settings import Settings, load_settings
+
+GRACE_SECONDS = 15
+
+
+class _Server(uvicorn.Server):
+    """Tells when it is ready, and leaves it to us to clean up before the process ends."""
+
+    def __init__(self, config: uvicorn.Config, ready: str) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer."""
+        await super().startup(sockets)
+        click.echo(self._ready)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on SIGINT and SIGTERM. Raising them again afterwards, as uvicorn does, would cut off our clean-up."""
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _open_port(settings: Settings) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+        return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+    except OSError as error:
+        raise OperatorError(
+            f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}. "
+            f"If another program holds the port, set WEFT_PORT to a free one."
+        ) from error
+
+
+async def _serve(settings: Settings, listening: socket.socket, ready: str) -> None:
+    async with open_weft(settings) as weft:
+        app = create_app(weft, await authenticator_for(weft))
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        await _Server(config, ready).serve(sockets=[listening])
+
+
+@click.command()
+@as_json
+def command(as_json: bool) -> None:
+    """Start the server.
+
+    It listens on WEFT_HOST and WEFT_PORT (127.0.0.1:8700), brings the database up to date first, and on SIGTERM or
+    Ctrl-C finishes what is under way.
+    """
+    settings = load_settings()
+    log.configure(settings.log_level)
+    listening = _open_port(settings)
+    host, port = listening.getsockname()[:2]
+    url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    ready = f"Weft is ready at {url}  (Ctrl-C stops it)"
+    if as_json:
+        show_json({"url": url, "auth": settings.auth.value})
+    with listening:
+        asyncio.run(_serve(settings, listening, ready))

@@ -1,0 +1,40 @@
+"""What every way in needs before it can open a transaction: settings, a database that is up and migrated."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import anyio.to_thread
+
+from weft.kit.db import Database, migrate
+from weft.kit.db.embedded import embedded_postgres
+from weft.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Weft:
+    """A Weft that is ready to work."""
+
+    settings: Settings
+    database: Database
+
+
+@asynccontextmanager
+async def open_weft(settings: Settings) -> AsyncIterator[Weft]:
+    """Start what must run, bring the database up to date, and close everything in reverse order."""
+    async with AsyncExitStack() as stack:
+        url = await database_url(settings, stack)
+        await migrate.upgrade(url)
+        database = Database(url, pool_size=settings.database_pool)
+        stack.push_async_callback(database.close)
+        yield Weft(settings, database)
+
+
+async def database_url(settings: Settings, stack: AsyncExitStack) -> str:
+    """The operator's database, or the embedded one, held until the stack unwinds."""
+    if settings.database_url is not None:
+        return settings.database_url.get_secret_value()
+    server = embedded_postgres(settings.folder)
+    url = await anyio.to_thread.run_sync(server.__enter__)
+    stack.push_async_callback(anyio.to_thread.run_sync, server.__exit__, None, None, None)
+    return url

@@ -1,0 +1,1 @@
+"""Prompts are compiled here, from typed blocks, and nowhere else."""

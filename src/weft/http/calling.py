@@ -1,0 +1,100 @@
+"""Who is calling, and one transaction on their behalf: the dependencies that endpoints declare."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Protocol
+
+from fastapi import Depends, Request
+from fastapi.security import APIKeyHeader, HTTPBearer
+
+from weft.kit.actor import Actor, Reach, Right
+from weft.kit.db import Database, Transaction
+from weft.kit.errors import ForbiddenError, InvalidError
+
+SESSION_COOKIE = "weft_operator"
+_bearer = HTTPBearer(auto_error=False, scheme_name="businessKey", description="a business or operator key")
+_user = APIKeyHeader(name="X-Weft-User", auto_error=False, scheme_name="user", description="your id of the user")
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What a request shows to say who is calling."""
+
+    bearer: str | None = field(default=None, repr=False)
+    user: str | None = None
+    cookie: str | None = field(default=None, repr=False)
+
+
+class Authenticator(Protocol):
+    """Turns credentials into somebody who acts, or refuses them."""
+
+    async def authenticate(self, credentials: Credentials) -> Actor:
+        """Who this is."""
+
+
+def credentials_of(request: Request) -> Credentials:
+    """What the request shows; an id in the header may be any UTF-8 text."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    user = request.headers.get("x-weft-user")
+    if user is not None:
+        try:
+            user = user.encode("latin-1").decode("utf-8")
+        except UnicodeDecodeError:
+            raise InvalidError("the X-Weft-User header is not UTF-8", field="X-Weft-User") from None
+    return Credentials(
+        bearer=token.strip() if scheme.lower() == "bearer" and token.strip() else None,
+        user=user,
+        cookie=request.cookies.get(SESSION_COOKIE),
+    )
+
+
+async def current_actor(request: Request) -> Actor:
+    """Whoever sent the request."""
+    authenticator: Authenticator = request.app.state.authenticator
+    return await authenticator.authenticate(credentials_of(request))
+
+
+CurrentActor = Annotated[Actor, Depends(current_actor)]
+_SCHEMES = [Depends(_bearer), Depends(_user)]
+
+
+def _opener(right: Right, reach_of: Callable[[Actor], Reach]) -> Callable[..., AsyncIterator[Transaction]]:
+    async def open_transaction(
+        request: Request, actor: CurrentActor, _bearer: Annotated[Any, _SCHEMES[0]], _user: Annotated[Any, _SCHEMES[1]]
+    ) -> AsyncIterator[Transaction]:
+        actor.require(right)
+        database: Database = request.app.state.database
+        async with database.transaction(actor, reach_of(actor)) as tx:
+            yield tx
+
+    return open_transaction
+
+
+def _as_owner(actor: Actor) -> Reach:
+    _ = actor.owner_id
+    return Reach.USER
+
+
+def _as_operator(actor: Actor) -> Reach:
+    if actor.operator_reach is None:
+        raise ForbiddenError("this is for operators; sign in with an operator key")
+    return actor.operator_reach
+
+
+def _as_reader(actor: Actor) -> Reach:
+    return Reach.USER if actor.user_id is not None else actor.widest_reach
+
+
+def owner(right: Right) -> Any:
+    """A transaction on the calling user's own rows; it commits before the answer leaves."""
+    return Depends(_opener(right, _as_owner), scope="function")
+
+
+def operator(right: Right) -> Any:
+    """A transaction over all that the calling operator is responsible for."""
+    return Depends(_opener(right, _as_operator), scope="function")
+
+
+def reader(right: Right) -> Any:
+    """A transaction over the caller's own rows, or, for an operator who is no user, over those within reach."""
+    return Depends(_opener(right, _as_reader), scope="function")

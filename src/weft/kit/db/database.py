@@ -1,0 +1,125 @@
+"""The pools of connections: one under the application's role, one under the narrow role for system work."""
+
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import orjson
+from sqlalchemy import text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+
+from weft.kit.actor import Actor, Reach
+from weft.kit.db.transaction import Transaction
+from weft.kit.errors import OperatorError
+
+APP_ROLE = "weft_app"
+SYSTEM_ROLE = "weft_system"
+SYSTEM = Actor(via="system", rights=frozenset())
+
+_ACT_AS = text(
+    "SELECT set_config('weft.reach', :reach, true), set_config('weft.business', :business, true),"
+    " set_config('weft.user', :user, true)"
+)
+_OPEN_TABLES = text(
+    "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+    " AND relname <> 'alembic_version' AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY relname"
+)
+
+
+def driver_url(url: str) -> URL:
+    """The same address for our driver; anything but PostgreSQL is refused."""
+    try:
+        parsed = make_url(url)
+    except Exception as error:
+        raise OperatorError(
+            "WEFT_DATABASE_URL is not a URL; write postgresql://user:password@host:5432/name"
+        ) from error
+    if parsed.get_backend_name() not in ("postgresql", "postgres"):
+        raise OperatorError(f"WEFT_DATABASE_URL names {parsed.get_backend_name()!r}; Weft runs on postgresql://… only")
+    return parsed.set(drivername="postgresql+asyncpg")
+
+
+def _dumps(value: Any) -> str:
+    return orjson.dumps(value).decode()
+
+
+def make_engine(url: str, *, role: str | None, pool_size: int = 10) -> AsyncEngine:
+    """An engine whose connections act under the role from their first byte, so that no query can forget it."""
+    target = driver_url(url)
+    settings = {"application_name": "weft", "timezone": "UTC"}
+    if role is not None:
+        settings["role"] = role
+    connect_args: dict[str, Any] = {"server_settings": settings}
+    query = dict(target.query)
+    if (mode := query.pop("sslmode", None)) and mode != "disable":
+        connect_args["ssl"] = mode if mode != "verify-full" else ssl.create_default_context()
+    return create_async_engine(
+        target.set(query=query),
+        connect_args=connect_args,
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        pool_timeout=10,
+        pool_recycle=3600,
+        json_serializer=_dumps,
+        json_deserializer=orjson.loads,
+        hide_parameters=True,
+    )
+
+
+class Database:
+    """Opens transactions; holds the pools and nothing else."""
+
+    def __init__(self, url: str, *, pool_size: int = 10) -> None:
+        self.url = url
+        self.engine = make_engine(url, role=APP_ROLE, pool_size=pool_size)
+        self._system_engine = make_engine(url, role=SYSTEM_ROLE, pool_size=max(2, pool_size // 2))
+        self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
+        self._system_sessions = async_sessionmaker(self._system_engine, expire_on_commit=False)
+
+    @asynccontextmanager
+    async def transaction(self, actor: Actor, reach: Reach = Reach.USER) -> AsyncIterator[Transaction]:
+        """A transaction that sees what the actor may see; commits at the end, rolls back on any error."""
+        async with self._unit_of_work(self._sessions, actor, reach) as tx:
+            await tx.session.execute(
+                _ACT_AS,
+                {
+                    "reach": reach.value,
+                    "business": str(actor.business_id or ""),
+                    "user": str(actor.user_id or "") if reach is Reach.USER else "",
+                },
+            )
+            yield tx
+
+    @asynccontextmanager
+    async def system(self) -> AsyncIterator[Transaction]:
+        """A transaction for work that belongs to nobody: signing in, sweeping, scheduling."""
+        async with self._unit_of_work(self._system_sessions, SYSTEM, Reach.INSTALLATION) as tx:
+            yield tx
+
+    @asynccontextmanager
+    async def _unit_of_work(
+        self, sessions: async_sessionmaker[AsyncSession], actor: Actor, reach: Reach
+    ) -> AsyncIterator[Transaction]:
+        async with sessions() as session:
+            tx = Transaction(session, actor, reach)
+            async with session.begin():
+                yield tx
+        await tx.run_after_commit()
+
+    async def ping(self) -> None:
+        """Ask the database for the least it can answer."""
+        async with self.engine.connect() as connection:
+            await connection.execute(text("SELECT 1"))
+
+    async def tables_without_row_security(self) -> list[str]:
+        """Tables that a query which forgets its owner could read; there must be none."""
+        async with self.engine.connect() as connection:
+            found = await connection.execute(_OPEN_TABLES)
+            return list(found.scalars())
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self.engine.dispose()
+        await self._system_engine.dispose()

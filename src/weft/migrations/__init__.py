@@ -1,0 +1,1 @@
+"""Every change of the database, in order, each with the way back."""

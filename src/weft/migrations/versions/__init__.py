@@ -1,0 +1,1 @@
+"""One file a step, numbered; see `weft db`."""

@@ -1,0 +1,1 @@
+"""Conversations: their state, their messages, their history and what they cost."""

@@ -1,0 +1,33 @@
+"""What can be wrong with a session or a message."""
+
+from weft.kit.errors import ConflictError, InvalidError, NotFoundError
+
+
+class SessionUnknownError(NotFoundError):
+    """No session of that id is within reach."""
+
+    code = "session_unknown"
+
+
+class IllegalTransitionError(ConflictError):
+    """The session's status does not lead there."""
+
+    code = "illegal_transition"
+
+
+class MessageInvalidError(InvalidError):
+    """A message that must not be written."""
+
+    code = "message_invalid"
+
+
+class CurrencyMismatchError(ConflictError):
+    """A message or a call in a currency that is not its session's."""
+
+    code = "currency_mismatch"
+
+
+class PositionInvalidError(InvalidError):
+    """A `seq` that no visible message of this session can have."""
+
+    code = "seq_invalid"

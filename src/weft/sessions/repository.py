@@ -1,0 +1,147 @@
+"""Reads and writes sessions and messages; row-level security stands behind every statement."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ARRAY, Text, cast, delete, func, literal, select, tuple_, update
+from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from weft.sessions.metadata import TEXTS
+from weft.sessions.models import MessageRow, SessionRow
+from weft.sessions.schemas import Status
+
+_SESSION = SessionRow.__table__
+_MESSAGE = MessageRow.__table__
+_TYPE = MessageRow.details["type"].astext
+
+
+class Locked(NamedTuple):
+    """What a writer needs of the session it has locked."""
+
+    business_id: UUID
+    user_id: UUID
+    status: str
+    currency: str
+    untitled: bool
+    highest: int
+    lowest: int
+
+
+class SessionRepository:
+    """SQL about sessions."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, values: dict[str, Any]) -> Any:
+        """A new session."""
+        added = insert(SessionRow).values(**values).returning(_SESSION)
+        return (await self._session.execute(added)).mappings().one()
+
+    async def get(self, session_id: UUID) -> Any:
+        """A session within reach."""
+        query = select(_SESSION).where(SessionRow.id == session_id)
+        return (await self._session.execute(query)).mappings().one_or_none()
+
+    async def recent(self, before: tuple[datetime, UUID] | None, limit: int) -> Sequence[Any]:
+        """Sessions within reach, the one touched last first."""
+        query = select(_SESSION).order_by(SessionRow.updated_at.desc(), SessionRow.id.desc()).limit(limit)
+        if before is not None:
+            query = query.where(tuple_(SessionRow.updated_at, SessionRow.id) < tuple_(*map(literal, before)))
+        return (await self._session.execute(query)).mappings().all()
+
+    async def delete(self, session_id: UUID) -> bool:
+        """Delete a session that is not running, and its messages with it."""
+        gone = delete(SessionRow).where(SessionRow.id == session_id, SessionRow.status != Status.RUNNING.value)
+        return await self._session.scalar(gone.returning(SessionRow.id)) is not None
+
+    async def move(
+        self, session_id: UUID, came_from: Sequence[Status], snapshot: dict[str, Any], forget: Sequence[str]
+    ) -> bool:
+        """Write status and snapshot in one statement; False where the session stands elsewhere."""
+        kept = SessionRow.state_snapshot.op("-")(cast(list(forget), ARRAY(Text)))
+        change = (
+            update(SessionRow)
+            .where(SessionRow.id == session_id, SessionRow.status.in_([status.value for status in came_from]))
+            .values(
+                status=snapshot["status"],
+                state_snapshot=kept.op("||")(cast(snapshot, JSONB)),
+                updated_at=func.clock_timestamp(),
+            )
+        )
+        return await self._session.scalar(change.returning(SessionRow.id)) is not None
+
+    async def set_title(self, session_id: UUID, title: str) -> None:
+        """Give a session its title, unless it has one."""
+        change = update(SessionRow).where(SessionRow.id == session_id, SessionRow.title.is_(None))
+        await self._session.execute(change.values(title=title))
+
+    async def set_skill(self, session_id: UUID, skill: str | None, scenario: str | None) -> bool:
+        """Remember which skill the conversation is in."""
+        change = update(SessionRow).where(SessionRow.id == session_id).values(skill=skill, scenario=scenario)
+        return await self._session.scalar(change.returning(SessionRow.id)) is not None
+
+    async def lock(self, session_id: UUID) -> Locked | None:
+        """Let nobody else write messages until the transaction ends; then look where they stand.
+
+        Two statements on purpose: the second one's snapshot is taken when the lock is held, so it sees what the
+        writer before has committed.
+        """
+        locked = select(SessionRow.id).where(SessionRow.id == session_id).with_for_update(key_share=True)
+        if await self._session.scalar(locked) is None:
+            return None
+        highest = select(func.max(MessageRow.seq)).where(MessageRow.session_id == session_id, MessageRow.seq > 0)
+        lowest = select(func.min(MessageRow.seq)).where(MessageRow.session_id == session_id, MessageRow.seq < 0)
+        query = select(
+            SessionRow.business_id,
+            SessionRow.user_id,
+            SessionRow.status,
+            SessionRow.billing_currency,
+            SessionRow.title.is_(None),
+            func.coalesce(highest.scalar_subquery(), 0),
+            func.coalesce(lowest.scalar_subquery(), 0),
+        ).where(SessionRow.id == session_id)
+        return Locked(*(await self._session.execute(query)).one())
+
+
+class MessageRepository:
+    """SQL about messages."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, rows: list[dict[str, Any]]) -> Sequence[Any]:
+        """Write messages, and hand them back as they stand."""
+        added = insert(MessageRow).values(rows).returning(_MESSAGE)
+        written = (await self._session.execute(added)).mappings().all()
+        return sorted(written, key=lambda row: [wanted["id"] for wanted in rows].index(row["id"]))
+
+    async def newest(self, session_id: UUID, before: int | None, limit: int, *, audit: bool) -> Sequence[Any]:
+        """Messages of one side of zero, those written last first."""
+        query = select(_MESSAGE).where(MessageRow.session_id == session_id).limit(limit)
+        if audit:
+            query = query.where(MessageRow.seq < 0).order_by(MessageRow.seq)
+            if before is not None:
+                query = query.where(MessageRow.seq > before)
+        else:
+            query = query.where(MessageRow.seq > 0).order_by(MessageRow.seq.desc())
+            if before is not None:
+                query = query.where(MessageRow.seq < before)
+        return (await self._session.execute(query)).mappings().all()
+
+    async def since_text(self, session_id: UUID, texts: int) -> Sequence[Any]:
+        """Visible messages from the text that is the `texts`-th from the end on, oldest first."""
+        newest = (
+            select(MessageRow.seq)
+            .where(MessageRow.session_id == session_id, MessageRow.seq > 0, _TYPE.in_(TEXTS))
+            .order_by(MessageRow.seq.desc())
+            .limit(texts)
+            .subquery()
+        )
+        begin = select(func.min(newest.c.seq)).scalar_subquery()
+        query = select(_MESSAGE).where(MessageRow.session_id == session_id, MessageRow.seq >= begin)
+        query = query.where(MessageRow.seq > 0).order_by(MessageRow.seq)
+        return (await self._session.execute(query)).mappings().all()

@@ -1,0 +1,189 @@
+"""What can be done with a conversation; every way in and every other domain comes through here."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from weft.calls.schemas import GroupBy, UsageReport
+from weft.calls.service import CallService
+from weft.kit.db import Transaction
+from weft.kit.ids import new_id
+from weft.kit.text import check_storable
+from weft.profiles.service import ProfileService
+from weft.sessions import metadata, status
+from weft.sessions.errors import IllegalTransitionError, MessageInvalidError, PositionInvalidError, SessionUnknownError
+from weft.sessions.history import window
+from weft.sessions.ledger import booked
+from weft.sessions.repository import Locked, MessageRepository, SessionRepository
+from weft.sessions.schemas import BillingProfile, MessageView, NewMessage, SessionView, Status
+from weft.sessions.title import title_of
+
+
+class SessionService:
+    """Sessions, on behalf of the transaction's actor."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+        self._sessions = SessionRepository(tx.session)
+        self._messages = MessageRepository(tx.session)
+
+    async def create(self, session_id: UUID | None = None) -> SessionView:
+        """Begin a conversation. What it is billed in is decided here, once."""
+        actor = self._tx.actor
+        user = await ProfileService(self._tx).get_user_agent_context(actor.owner_id)
+        billing = BillingProfile.for_country(user.settings.preferences.country)
+        row = await self._sessions.add(
+            {
+                "id": session_id or new_id(),
+                "business_id": actor.business_id,
+                "user_id": actor.owner_id,
+                "state_snapshot": status.snapshot(Status.PENDING),
+                "billing_currency": billing.currency,
+                "billing_country_snapshot": billing.country_snapshot,
+            }
+        )
+        return SessionView.model_validate(dict(row))
+
+    async def get(self, session_id: UUID) -> SessionView:
+        """One conversation."""
+        row = await self._sessions.get(session_id)
+        if row is None:
+            raise _unknown(session_id)
+        return SessionView.model_validate(dict(row))
+
+    async def recent(self, before: tuple[Any, UUID] | None, limit: int) -> list[SessionView]:
+        """Conversations, the one touched last first."""
+        return [SessionView.model_validate(dict(row)) for row in await self._sessions.recent(before, limit)]
+
+    async def delete(self, session_id: UUID) -> None:
+        """Delete a conversation and its messages. What its calls cost stays in the ledger."""
+        if not await self._sessions.delete(session_id):
+            found = await self.get(session_id)
+            raise IllegalTransitionError(f"session {session_id} is {found.status}; it can be deleted once it is not")
+
+    async def append(
+        self, session_id: UUID, messages: Sequence[NewMessage], turn_id: UUID | None = None
+    ) -> list[MessageView]:
+        """Write messages one after the other, with nobody else's in between; all of them or none."""
+        if not messages:
+            return []
+        stored = [_storable(message) for message in messages]
+        locked = await self._sessions.lock(session_id)
+        if locked is None:
+            raise _unknown(session_id)
+        rows = [
+            await self._row(session_id, turn_id, locked, message, details)
+            for message, details in zip(messages, stored, strict=True)
+        ]
+        _number(rows, locked)
+        written = await self._messages.add(rows)
+        said = [message.content or "" for message in messages if message.metadata.type == "user_input"]
+        if locked.untitled and said:
+            await self._sessions.set_title(session_id, title_of(said[0]))
+        return [MessageView.of(row) for row in written]
+
+    async def messages(
+        self, session_id: UUID, *, before: int | None = None, limit: int = 50, audit: bool = False
+    ) -> list[MessageView]:
+        """Messages, those written last first; `before` is the `seq` of the last one seen."""
+        if before is not None and (before == 0 or (before < 0) != audit):
+            side = "negative for audit rows" if audit else "positive"
+            raise PositionInvalidError(f"seq {before} is not one to read on from; it is {side}", field="before")
+        rows = await self._messages.newest(session_id, before, limit, audit=audit)
+        if not rows:
+            await self.get(session_id)
+        return [MessageView.of(row) for row in rows]
+
+    async def history(self, session_id: UUID, texts: int) -> list[MessageView]:
+        """The newest texts with their tool pairs, oldest first: what a prompt may be made of."""
+        rows = await self._messages.since_text(session_id, texts + 1)
+        return window([MessageView.of(row) for row in rows], texts)
+
+    async def usage(self, session_id: UUID, by: GroupBy = GroupBy.TOTAL) -> UsageReport:
+        """What a conversation has cost so far."""
+        await self.get(session_id)
+        return await CallService(self._tx).report(by, session_id=session_id)
+
+    async def remember_skill(self, session_id: UUID, skill: str | None, scenario: str | None) -> None:
+        """The conversation goes on in this skill until it leaves it."""
+        if not await self._sessions.set_skill(session_id, skill, scenario):
+            raise _unknown(session_id)
+
+    async def mark_running(self, session_id: UUID) -> None:
+        """A turn begins."""
+        await self._move(session_id, Status.RUNNING, status.snapshot(Status.RUNNING))
+
+    async def mark_waiting(self, session_id: UUID, tool_call_ids: Sequence[str]) -> None:
+        """The run waits for approval of these tool calls; the session stays running."""
+        if not await self._sessions.move(
+            session_id, [Status.RUNNING], status.waiting(tool_call_ids), status.OF_ONE_TURN
+        ):
+            raise await self._refusal(session_id, "wait for approval")
+
+    async def mark_completed(self, session_id: UUID, outcome: str | None = None) -> None:
+        """A turn has ended; `outcome` is "cancelled" where somebody stopped it."""
+        await self._move(session_id, Status.COMPLETED, status.snapshot(Status.COMPLETED, outcome=outcome))
+
+    async def mark_failed(self, session_id: UUID, error_id: UUID | str) -> None:
+        """A turn has failed; the error's id is what the log knows it by."""
+        if not str(error_id):
+            raise MessageInvalidError("a failed turn names its error", field="error_id")
+        await self._move(session_id, Status.FAILED, status.snapshot(Status.FAILED, error_id=str(error_id)))
+
+    async def _move(self, session_id: UUID, to: Status, snapshot: dict[str, Any]) -> None:
+        if not await self._sessions.move(session_id, status.came_from(to), snapshot, status.OF_ONE_TURN):
+            raise await self._refusal(session_id, f"become {to}")
+
+    async def _refusal(self, session_id: UUID, wish: str) -> IllegalTransitionError:
+        found = (await self.get(session_id)).status
+        ways = ", ".join(sorted(status.LEADS_TO[found]))
+        return IllegalTransitionError(
+            f"session {session_id} is {found} and cannot {wish}; from there it becomes {ways}"
+        )
+
+    async def _row(
+        self, session_id: UUID, turn_id: UUID | None, locked: Locked, message: NewMessage, details: dict[str, Any]
+    ) -> dict[str, Any]:
+        booking = await booked(self._tx, message.call_id, locked.currency)
+        return {
+            "id": new_id(),
+            "session_id": session_id,
+            "business_id": locked.business_id,
+            "user_id": locked.user_id,
+            "turn_id": turn_id,
+            "role": metadata.ROLE_OF[details["type"]].value,
+            "content": message.content,
+            "details": details,
+            "currency": locked.currency,
+            **booking._asdict(),
+        }
+
+
+def _unknown(session_id: UUID) -> SessionUnknownError:
+    return SessionUnknownError(f"there is no session {session_id}")
+
+
+def _storable(message: NewMessage) -> dict[str, Any]:
+    try:
+        if message.content is not None:
+            check_storable(message.content)
+        return metadata.dump(message.metadata)
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        raise MessageInvalidError(f"metadata: {problem['msg']}", field="metadata") from None
+    except ValueError as error:
+        raise MessageInvalidError(f"content {error}", field="content") from None
+
+
+def _number(rows: list[dict[str, Any]], locked: Locked) -> None:
+    """Visible rows go up from the highest, audit rows down from the lowest."""
+    highest, lowest = locked.highest, locked.lowest
+    for row in rows:
+        if row["details"]["type"] == metadata.AUDIT:
+            lowest -= 1
+            row["seq"] = lowest
+        else:
+            highest += 1
+            row["seq"] = highest

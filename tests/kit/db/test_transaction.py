@@ -1,0 +1,109 @@
+"""One unit of work: all or nothing, and what waits for the commit."""
+
+import asyncio
+
+import asyncpg
+import pytest
+import structlog
+
+from tests.people import People
+from weft.kit.db import Database
+from weft.kit.db.listen import Listener
+from weft.profiles.service import ProfileService
+
+
+async def test_actions_run_after_the_commit_and_in_order(database: Database, people: People) -> None:
+    """DESIGN 6: work leaves only after commit; what it sees is committed."""
+    ann, seen = await people.user(), []
+
+    async def look(name: str) -> None:
+        async with database.transaction(ann) as tx:
+            seen.append((name, (await ProfileService(tx).read(ann.owner_id)).username))
+
+    async with database.transaction(ann) as tx:
+        tx.after_commit(lambda: look("first"))
+        tx.after_commit(lambda: look("second"))
+        await ProfileService(tx).change(ann.owner_id, {"username": "Ann"})
+        assert seen == []
+    assert seen == [("first", "Ann"), ("second", "Ann")]
+
+
+async def test_a_rollback_forgets_them(database: Database, people: People) -> None:
+    ann, seen = await people.user(), []
+
+    async def note() -> None:
+        seen.append("ran")
+
+    with pytest.raises(RuntimeError):
+        async with database.transaction(ann) as tx:
+            tx.after_commit(note)
+            await ProfileService(tx).change(ann.owner_id, {"username": "Ann"})
+            raise RuntimeError
+    async with database.transaction(ann) as tx:
+        assert (await ProfileService(tx).read(ann.owner_id)).username == ""
+    assert seen == []
+
+
+async def test_a_follow_up_that_fails_is_logged_and_stops_nobody(database: Database, people: People) -> None:
+    ann, seen = await people.user(), []
+
+    async def fail() -> None:
+        raise ValueError("follow-up")
+
+    async def note() -> None:
+        seen.append("ran")
+
+    with structlog.testing.capture_logs() as logs:
+        async with database.transaction(ann) as tx:
+            tx.after_commit(fail)
+            tx.after_commit(note)
+    assert seen == ["ran"]
+    assert [entry["event"] for entry in logs] == ["after_commit_failed"]
+
+
+async def test_a_notification_leaves_at_commit_and_dies_with_a_rollback(
+    database: Database, people: People, database_url: str
+) -> None:
+    """DESIGN 5: LISTEN/NOTIFY carries only what is committed."""
+    ann = await people.user()
+    heard: asyncio.Queue[str | None] = asyncio.Queue()
+    async with Listener(database_url) as listener, listener.hearing("weft_test", heard.put_nowait):
+        with pytest.raises(RuntimeError):
+            async with database.transaction(ann) as tx:
+                await tx.notify("weft_test", "lost")
+                raise RuntimeError
+        async with database.transaction(ann) as tx:
+            await tx.notify("weft_test", "kept 你好")
+        assert await asyncio.wait_for(heard.get(), 5) == "kept 你好"
+
+
+async def test_a_listener_that_loses_its_connection_says_look_for_yourselves(
+    database: Database, people: People, database_url: str
+) -> None:
+    """DESIGN 5: the database decides, the notification only hurries; what was missed is found by looking."""
+    ann = await people.user()
+    heard: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def next_of(wanted: str | None) -> None:
+        while await asyncio.wait_for(heard.get(), 10) != wanted:
+            pass
+
+    async with Listener(database_url) as listener, listener.hearing("weft_lost", heard.put_nowait):
+        async with database.transaction(ann) as tx:
+            await tx.notify("weft_lost", "before")
+        await next_of("before")
+        await _end_listeners(database_url)
+        await next_of(None)
+        async with database.transaction(ann) as tx:
+            await tx.notify("weft_lost", "after")
+        await next_of("after")
+
+
+async def _end_listeners(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    ended = await connection.fetch(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE application_name = 'weft-listen' AND datname = current_database()"
+    )
+    await connection.close()
+    assert ended
