@@ -18,6 +18,7 @@ from weft.kit.db.embedded import embedded_postgres
 TEMPLATE = "weft_template"
 MAY_BLOCK = {
     "asyncpg/connect_utils.py": {"_parse_connect_dsn_and_args"},
+    "babel/localedata.py": {"exists"},  # one look for a file of the package's own
     "weft/kit/db/migrate.py": {"upgrade", "downgrade", "run", "head", "revisions"},  # at start, before any request
 }
 

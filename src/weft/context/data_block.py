@@ -10,20 +10,24 @@ import orjson
 MAX_FIELD_CHARACTERS = 512
 
 # Letters of every language stay as they are: escaping Chinese more than doubles its tokens. What is written as an
-# escape is what a reader cannot see or what could close a fence, a tag or a chat template's marker.
+# escape is what a reader cannot see, or what could close a fence, a tag or a chat template's marker.
 _MARKERS = frozenset("<>`")
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-_PLAIN = re.compile(r"[ !\"#-;=?-_a-~\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7a3\u3001-\u3003\uff01-\uff1f]*")
+_INVISIBLE_OTHERS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+# Everyday characters, known to be harmless: ASCII, Chinese, kana, Hangul and their punctuation. The rest is looked up.
+_UNSURE = re.compile(r"[^ !\"#-;=?-_a-~\u3001-\u3003\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff1f]")
+# [INST] and its like: control tokens of some local models. JSON itself never has a capital after a bracket.
+_BRACKET_MARKER = re.compile(r"\[(?=/?[a-z_]*[A-Z]\w*\])", re.ASCII)
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def _is_dangerous(character: str) -> bool:
-    code = ord(character)
     return (
         character in _MARKERS
-        or character in _INVISIBLE_LETTERS
-        or 0xE0100 <= code <= 0xE01EF  # variation selectors that can carry hidden bytes
         or unicodedata.category(character) in _INVISIBLE_CATEGORIES
+        or _INVISIBLE_OTHERS.match(character) is not None
     )
 
 
@@ -35,10 +39,23 @@ def _escape(character: str) -> str:
     return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
+def _escape_if_dangerous(found: re.Match[str]) -> str:
+    return _escape(found[0]) if _is_dangerous(found[0]) else found[0]
+
+
 def _escape_dangerous(json_text: str) -> str:
-    if _PLAIN.fullmatch(json_text):
-        return json_text
-    return "".join(_escape(character) if _is_dangerous(character) else character for character in json_text)
+    return _BRACKET_MARKER.sub(r"\\u005b", _UNSURE.sub(_escape_if_dangerous, json_text))
+
+
+def _whole_characters(value: Any) -> Any:
+    """The value with U+FFFD for half a surrogate pair, which what was never stored may hold."""
+    if isinstance(value, str):
+        return _HALF_PAIR.sub("\ufffd", value)
+    if isinstance(value, Mapping):
+        return {_whole_characters(key): _whole_characters(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_whole_characters(inner) for inner in value]
+    return value
 
 
 def clean_field(value: str) -> str:
@@ -48,20 +65,9 @@ def clean_field(value: str) -> str:
 
 def compact_json(value: Any) -> str:
     """One line of JSON that reads back as the same value and in which nothing hides."""
-    return _escape_dangerous(orjson.dumps(_replace_surrogates(value)).decode())
-
-
-def _replace_surrogates(value: Any) -> Any:
-    """Half a surrogate pair is not text; what reaches a prompt without having been stored may hold one."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode() if any("\ud800" <= c <= "\udfff" for c in value) else value
-    if isinstance(value, Mapping):
-        return {_replace_surrogates(key): _replace_surrogates(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_replace_surrogates(inner) for inner in value]
-    return value
+    return _escape_dangerous(orjson.dumps(_whole_characters(value)).decode())
 
 
 def data_block(title: str, values: Mapping[str, Any]) -> str:
     """The heading, and under it the values on a single line; `title` is a word of ours."""
-    return f"# {title} (JSON)\n{compact_json(dict(values))}"
+    return f"# {title} (JSON)\n{compact_json(values)}"

@@ -1,13 +1,15 @@
 """The user-context prompt: the policy, the profile as data, and how to use whichever fields are there."""
 
-from functools import cache
 from importlib.resources import files
+from typing import Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict
 
 from weft.context.data_block import clean_field, data_block
 from weft.context.user import UserAgentContext
+
+_Key = Literal["username", "bio", "interface_language", "ai_language", "timezone", "country"]
 
 
 class _Strict(BaseModel):
@@ -16,7 +18,7 @@ class _Strict(BaseModel):
 
 class _Part(_Strict):
     say: str
-    when: tuple[str, ...] = ()
+    when: tuple[_Key, ...] = ()
 
 
 class _Section(_Strict):
@@ -30,16 +32,18 @@ class _Template(_Strict):
     use: _Section
 
 
-@cache
-def _template() -> _Template:
+def _load_template() -> _Template:
     text = (files("weft.context") / "templates" / "user_context.yaml").read_text(encoding="utf-8")
     return _Template.model_validate(yaml.safe_load(text))
+
+
+_TEMPLATE = _load_template()  # with the module: an event loop must not wait for a file, and a broken one fails at start
 
 
 def profile_values(user: UserAgentContext) -> dict[str, str]:
     """The fields that are present, cleaned, in the order they are always written in."""
     preferences = user.settings.preferences
-    fields = {
+    fields: dict[_Key, str] = {
         "username": user.username,
         "bio": user.bio or "",
         "interface_language": preferences.interface_language,
@@ -48,7 +52,7 @@ def profile_values(user: UserAgentContext) -> dict[str, str]:
         "country": preferences.country,
     }
     cleaned = {name: clean_field(value) for name, value in fields.items()}
-    return {name: value for name, value in cleaned.items() if value}
+    return {str(name): value for name, value in cleaned.items() if value}
 
 
 def _render(section: _Section, present: dict[str, str]) -> str:
@@ -58,10 +62,10 @@ def _render(section: _Section, present: dict[str, str]) -> str:
 
 def user_context_prompt(user: UserAgentContext) -> str:
     """The prompt; the same user gives the same bytes everywhere."""
-    template, present = _template(), profile_values(user)
+    present = profile_values(user)
     sections = (
-        _render(template.policy, present),
-        data_block(template.data.title, present),
-        _render(template.use, present),
+        _render(_TEMPLATE.policy, present),
+        data_block(_TEMPLATE.data.title, present),
+        _render(_TEMPLATE.use, present),
     )
     return "\n\n".join(section for section in sections if section) + "\n"

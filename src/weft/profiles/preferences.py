@@ -1,15 +1,15 @@
 """A profile's settings: a union on `version` in which every version can be read and lifted to the newest.
 
-To add version 3: write `SettingsV3` with its `upgrade_from`, and name it at the end of `FAMILY`.
+To add version 3: write `SettingsV3` with its `upgrade_from`, and name it at the end of `AnySettings`.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from weft.kit.places import Country, Language, Timezone
-from weft.kit.text import check_storable_json
+from weft.kit.text import UnstorableError, check_storable_json
 from weft.profiles.errors import ProfileInvalidError, UnknownSettingsVersionError
 
 
@@ -36,11 +36,6 @@ class Settings(_Open):
     privacy: dict[str, JsonValue] = {}
     notification: dict[str, JsonValue] = {}
 
-    @model_validator(mode="before")
-    @classmethod
-    def _storable(cls, raw: Any) -> Any:
-        return check_storable_json(raw)
-
     @classmethod
     def upgrade_from(cls, previous: "Settings") -> Self:
         """The settings of the version before, lifted to this one; what only this version has gets its default."""
@@ -63,34 +58,39 @@ class SettingsV2(Settings):
 class SettingsFamily:
     """The versions of one kind of settings, oldest first."""
 
-    def __init__(self, *versions: type[Settings]) -> None:
-        self._versions = {kind.model_fields["version"].default: kind for kind in versions}
-        self.latest: int = max(self._versions)
+    def __init__(self, *kinds: type[Settings]) -> None:
+        self._kinds: dict[int, type[Settings]] = {kind.model_fields["version"].default: kind for kind in kinds}
+        self.oldest, self.latest = min(self._kinds), max(self._kinds)
 
     def parse(self, raw: Any) -> Settings:
         """Settings of any known version; nothing, or no version, reads as the first."""
         if raw is None:
             raw = {}
         if not isinstance(raw, Mapping):
-            message = f"settings: must be an object, not {type(raw).__name__}"
-            raise ProfileInvalidError(message, field="settings")
-        version = raw.get("version", min(self._versions))
-        if type(version) is not int or version not in self._versions:
-            raise UnknownSettingsVersionError(version, sorted(self._versions))
+            raise ProfileInvalidError.at(["settings"], f"must be an object, not a {type(raw).__name__}")
+        version = raw.get("version", self.oldest)
+        if type(version) is not int or version not in self._kinds:
+            raise UnknownSettingsVersionError(version, self._kinds)
         try:
-            return self._versions[version].model_validate(dict(raw))
+            return self._kinds[version].model_validate(check_storable_json(dict(raw)))
         except ValidationError as error:
             raise ProfileInvalidError.of(error, within="settings") from None
+        except UnstorableError as error:
+            raise ProfileInvalidError.at(["settings", *error.path], error.problem) from None
 
     def upgrade(self, settings: Settings) -> Settings:
         """The same settings in the newest version, one step at a time."""
-        for version in range(settings.version + 1, self.latest + 1):
-            settings = self._versions[version].upgrade_from(settings)
+        try:
+            for version in range(settings.version + 1, self.latest + 1):
+                settings = self._kinds[version].upgrade_from(settings)
+        except ValidationError as error:  # a field that an older version let pass has a meaning in a newer one
+            raise ProfileInvalidError.of(error, within="settings") from None
         return settings
 
 
-FAMILY = SettingsFamily(SettingsV1, SettingsV2)
-ProfileSettings = Annotated[SettingsV1 | SettingsV2, Field(discriminator="version")]
+AnySettings = SettingsV1 | SettingsV2
+ProfileSettings = Annotated[AnySettings, Field(discriminator="version")]
+FAMILY = SettingsFamily(*get_args(AnySettings))
 
 
 def parse_profile_settings(raw: Any) -> Settings:

@@ -52,7 +52,7 @@ class ProfileRepository:
         query = select(_TABLE).where(ProfileRow.user_id == user_id).with_for_update()
         return dict((await self._session.execute(query)).mappings().one())
 
-    async def write(self, user_id: UUID, values: dict[str, Any]) -> None:
-        """Write these columns."""
+    async def write(self, user_id: UUID, values: dict[str, Any]) -> dict[str, Any]:
+        """Write these columns; returns every column as it now stands."""
         change = update(ProfileRow).where(ProfileRow.user_id == user_id).values(**values, updated_at=func.now())
-        await self._session.execute(change)
+        return dict((await self._session.execute(change.returning(_TABLE))).mappings().one())

@@ -1,24 +1,53 @@
-"""The shapes of what a profile holds beside its settings: birth, life, learned facts, data of skills."""
+"""The shapes of what a profile tells beside its settings: birth, life, facts learned from conversations."""
 
 import re
-from collections.abc import Mapping
-from datetime import UTC, date, time, timedelta
+from datetime import date, timedelta
 from typing import Annotated, Any, Literal, Self
 
-import jsonschema
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from weft.kit import clock
 from weft.kit.places import Timezone
-from weft.kit.text import StorableText, check_storable_json
+from weft.kit.text import StorableText
 from weft.profiles.errors import ProfileInvalidError, UnknownProfileFieldError
+from weft.profiles.skill_data import is_skill_name
 
-SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-MAX_SKILL_NAME = 64
 MAX_FACTS = 500
+_DATE_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_TIME_PATTERN = "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$"
 
 _Short = Annotated[StorableText, Field(min_length=1, max_length=200)]
 _Long = Annotated[StorableText, Field(min_length=1, max_length=2000)]
+
+
+def _check_date(text: str) -> str:
+    _require(re.fullmatch(_DATE_PATTERN, text), f"{text!r:.40} is not a date; write for example '1990-05-17'")
+    return text
+
+
+def _check_time(text: str) -> str:
+    _require(
+        re.fullmatch(_TIME_PATTERN, text),
+        f"{text!r:.40} is not on the clock; write for example '08:30', or leave it out where it is not known",
+    )
+    return text
+
+
+_Date = Annotated[
+    str, AfterValidator(_check_date), Field(json_schema_extra={"pattern": _DATE_PATTERN}, examples=["1990-05-17"])
+]
+_Time = Annotated[
+    str, AfterValidator(_check_time), Field(json_schema_extra={"pattern": _TIME_PATTERN}, examples=["08:30"])
+]
 
 
 class _Closed(BaseModel):
@@ -37,29 +66,20 @@ class Place(_Closed):
 class BirthInfo(_Closed):
     """When and where somebody was born; what is not known is absent, never guessed."""
 
-    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$", examples=["1990-05-17"])]
-    time: Annotated[str | None, Field(pattern=r"^\d{2}:\d{2}(:\d{2})?$", examples=["08:30"])] = None
+    date: _Date
+    time: _Time | None = None
     calendar: Literal["solar", "lunar"]
     leap_month: bool = False
     place: Place | None = None
     gender: Literal["female", "male", "other"] | None = None
 
     @model_validator(mode="after")
-    def _exists(self) -> Self:
-        if self.time is not None:
-            _require(_is_time(self.time), f"time {self.time!r} is not on the clock; write for example '08:30'")
-        if self.calendar == "lunar":
-            month, day = int(self.date[5:7]), int(self.date[8:])
-            _require(
-                1 <= month <= 12 and 1 <= day <= 30,
-                f"date {self.date!r} is not in the lunar calendar, whose months have up to 30 days",
-            )
-            return self
-        _require(not self.leap_month, "leap_month belongs to the lunar calendar; leave it out for a solar date")
-        tomorrow = (clock.now().astimezone(UTC) + timedelta(days=1)).date()
-        born = _date(self.date)
-        _require(born is not None, f"date {self.date!r} is not in the calendar; write for example '1990-05-17'")
-        _require(born is None or born <= tomorrow, f"date {self.date!r} lies in the future")
+    def _happened(self) -> Self:
+        check = _check_solar if self.calendar == "solar" else _check_lunar
+        check(self)
+        # A lunar date always comes later than the solar date of the same numbers, so that this holds for both.
+        tomorrow = (clock.now() + timedelta(days=1)).date().isoformat()
+        _require(self.date <= tomorrow, f"date {self.date!r} lies in the future")
         return self
 
 
@@ -78,71 +98,53 @@ class LearnedFact(_Closed):
 
     fact: _Long
     source: _Short
-    at: AwareDatetime = Field(default_factory=clock.now)
+    at: AwareDatetime = Field(default_factory=lambda: clock.now())
     confidence: Annotated[float, Field(ge=0, le=1)]
 
 
-FACTS: TypeAdapter[list[LearnedFact]] = TypeAdapter(Annotated[list[LearnedFact], Field(max_length=MAX_FACTS)])
-
-
-def _require(holds: bool, message: str) -> None:
-    if not holds:
-        raise ValueError(message)
-
-
-def _date(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def _is_time(text: str) -> bool:
-    try:
-        time.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
+_OBJECTS: dict[str, type[_Closed]] = {"birth_info": BirthInfo, "life_context": LifeContext}
+_FACTS: TypeAdapter[list[LearnedFact]] = TypeAdapter(Annotated[list[LearnedFact], Field(max_length=MAX_FACTS)])
 
 
 def check_shape(field: str, value: Any) -> Any:
     """A field's value as it is stored, or what is wrong with it."""
     try:
-        if field == "birth_info":
-            return BirthInfo.model_validate(value).model_dump(mode="json", exclude_none=True)
-        if field == "life_context":
-            return LifeContext.model_validate(value).model_dump(mode="json", exclude_none=True)
+        if kind := _OBJECTS.get(field):
+            return kind.model_validate(value).model_dump(mode="json", exclude_defaults=True)
         if field == "extracted":
-            return FACTS.dump_python(FACTS.validate_python(value), mode="json")
+            return _FACTS.dump_python(_FACTS.validate_python(value), mode="json")
     except ValidationError as error:
         raise ProfileInvalidError.of(error, within=field) from None
     raise UnknownProfileFieldError(field)
 
 
-def check_skill_data(skill: str, value: Any, schema: Mapping[str, Any]) -> Any:
-    """A skill's data, if it fits the JSON schema that the skill ships."""
-    field = f"skill_data.{skill}"
-    try:
-        check_storable_json(value)
-        jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker()).validate(value)
-    except jsonschema.ValidationError as error:
-        path = ".".join([field, *(str(part) for part in error.absolute_path)])
-        raise ProfileInvalidError(f"{path}: {error.message[:300]}", field=path) from None
-    except ValueError as error:
-        raise ProfileInvalidError(f"{field}: {error}", field=field) from None
-    return value
-
-
-def is_skill_name(name: str) -> bool:
-    """Whether a skill may be called so (the Agent Skills standard)."""
-    return len(name) <= MAX_SKILL_NAME and SKILL_NAME.fullmatch(name) is not None
-
-
 def split_field(field: str) -> tuple[str, str | None]:
     """A declared profile field as its column and, for a skill's data, the skill."""
     column, dot, skill = field.partition(".")
-    if not dot and column in ("birth_info", "life_context", "extracted"):
+    if not dot and column in (*_OBJECTS, "extracted"):
         return column, None
     if column == "skill_data" and is_skill_name(skill):
         return column, skill
     raise UnknownProfileFieldError(field)
+
+
+def _require(holds: object, message: str) -> None:
+    if not holds:
+        raise ValueError(message)
+
+
+def _check_solar(birth: BirthInfo) -> None:
+    _require(not birth.leap_month, "leap_month belongs to the lunar calendar; leave it out for a solar date")
+    try:
+        date.fromisoformat(birth.date)
+    except ValueError:
+        message = f"date {birth.date!r} is not in the calendar; write for example '1990-05-17'"
+        raise ValueError(message) from None
+
+
+def _check_lunar(birth: BirthInfo) -> None:
+    year, month, day = map(int, birth.date.split("-"))
+    _require(
+        year >= 1 and 1 <= month <= 12 and 1 <= day <= 30,
+        f"date {birth.date!r} is not in the lunar calendar, whose months have up to 30 days",
+    )

@@ -15,7 +15,7 @@ from weft.sessions.schemas import Status
 
 _SESSION = SessionRow.__table__
 _MESSAGE = MessageRow.__table__
-_TYPE = MessageRow.details["type"].astext
+_ROWS_PER_TEXT = 4  # a turn with one tool call has two texts and two tool rows; most histories are one page
 
 
 class Locked(NamedTuple):
@@ -120,28 +120,28 @@ class MessageRepository:
         return sorted(written, key=lambda row: [wanted["id"] for wanted in rows].index(row["id"]))
 
     async def newest(self, session_id: UUID, before: int | None, limit: int, *, audit: bool) -> Sequence[Any]:
-        """Messages of one side of zero, those written last first."""
-        query = select(_MESSAGE).where(MessageRow.session_id == session_id).limit(limit)
-        if audit:
-            query = query.where(MessageRow.seq < 0).order_by(MessageRow.seq)
-            if before is not None:
-                query = query.where(MessageRow.seq > before)
-        else:
-            query = query.where(MessageRow.seq > 0).order_by(MessageRow.seq.desc())
-            if before is not None:
-                query = query.where(MessageRow.seq < before)
+        """Messages of one side of zero, those written last first.
+
+        Numbers have no gaps, so the newest `limit` messages are a range of numbers. Asked for as a range, they cost the
+        same in a session of any length, whatever the planner believes of the table.
+        """
+        side = MessageRow.seq < 0 if audit else MessageRow.seq > 0
+        last = func.min(MessageRow.seq) if audit else func.max(MessageRow.seq)
+        newest = select(last).where(MessageRow.session_id == session_id, side).scalar_subquery()
+        step = -1 if audit else 1
+        begin = newest if before is None else literal(before - step)
+        end = begin - step * (limit - 1)
+        low, high = (begin, end) if audit else (end, begin)
+        query = select(_MESSAGE).where(MessageRow.session_id == session_id, side, MessageRow.seq.between(low, high))
+        query = query.order_by(MessageRow.seq if audit else MessageRow.seq.desc())
         return (await self._session.execute(query)).mappings().all()
 
-    async def since_text(self, session_id: UUID, texts: int) -> Sequence[Any]:
-        """Visible messages from the text that is the `texts`-th from the end on, oldest first."""
-        newest = (
-            select(MessageRow.seq)
-            .where(MessageRow.session_id == session_id, MessageRow.seq > 0, _TYPE.in_(TEXTS))
-            .order_by(MessageRow.seq.desc())
-            .limit(texts)
-            .subquery()
-        )
-        begin = select(func.min(newest.c.seq)).scalar_subquery()
-        query = select(_MESSAGE).where(MessageRow.session_id == session_id, MessageRow.seq >= begin)
-        query = query.where(MessageRow.seq > 0).order_by(MessageRow.seq)
-        return (await self._session.execute(query)).mappings().all()
+    async def back_to_text(self, session_id: UUID, texts: int) -> list[Any]:
+        """Visible messages from the text that is the `texts`-th from the end on, or from the first, oldest first."""
+        rows: list[Any] = []
+        found, before = 0, None
+        while found < texts and (page := await self.newest(session_id, before, _ROWS_PER_TEXT * texts, audit=False)):
+            rows += page
+            found += sum(row["metadata"]["type"] in TEXTS for row in page)
+            before = page[-1]["seq"]
+        return rows[::-1]

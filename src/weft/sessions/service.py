@@ -98,7 +98,7 @@ class SessionService:
 
     async def history(self, session_id: UUID, texts: int) -> list[MessageView]:
         """The newest texts with their tool pairs, oldest first: what a prompt may be made of."""
-        rows = await self._messages.since_text(session_id, texts + 1)
+        rows = await self._messages.back_to_text(session_id, texts + 1)
         return window([MessageView.of(row) for row in rows], texts)
 
     async def usage(self, session_id: UUID, by: GroupBy = GroupBy.TOTAL) -> UsageReport:

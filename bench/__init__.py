@@ -1,0 +1,1 @@
+"""Measurements: what one run compares with itself; see docs/performance.md."""
