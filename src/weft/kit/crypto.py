@@ -107,7 +107,7 @@ class Keyring:
         if master is None:
             known = ", ".join(self.key_ids) or "none"
             raise SecretKeyError(
-                f"{what} was encrypted under the secret {sealed.key_id}, which is not among those known here ({known}). "
+                f"{what} was encrypted under the secret {sealed.key_id}, which is not known here ({known} is). "
                 "Put that secret back as WEFT_SECRET_KEY, or name it in WEFT_SECRET_KEY_PREVIOUS beside the new one; "
                 f"if it is lost, enter {what} anew with `weft infra keys set`",
                 field="WEFT_SECRET_KEY",
@@ -117,8 +117,8 @@ class Keyring:
         except (InvalidTag, UnicodeDecodeError):
             pass  # raised below, so that nothing of the cipher's stands in the error's context
         raise TamperedError(
-            f"what is stored of {what} does not open under its own secret {sealed.key_id}: it was changed, cut or moved "
-            f"from another row. Enter {what} anew with `weft infra keys set`"
+            f"what is stored of {what} does not open under its own secret {sealed.key_id}: it was changed, cut "
+            f"or moved from another row. Enter {what} anew with `weft infra keys set`"
         )
 
 
