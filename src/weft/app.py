@@ -15,6 +15,7 @@ from weft.http import problems
 from weft.http.calling import Authenticator
 from weft.http.metrics import HttpMetrics
 from weft.http.middleware import Browsers, LimitBody, Observe
+from weft.infra import endpoints as infra
 from weft.kit.errors import WorldError
 from weft.profiles import endpoints as profiles
 from weft.profiles.service import ProfileRules
@@ -75,7 +76,7 @@ def create_app(weft: Weft, authenticator: Authenticator) -> FastAPI:
     app.state.metrics = CollectorRegistry()
     app.state.profile_rules = ProfileRules(upgrade_on_write=settings.settings_upgrade is SettingsUpgrade.EAGER)
     problems.install(app)
-    for router in (health, profiles.router, sessions.router, calls.router, accounts.router):
+    for router in (health, profiles.router, sessions.router, calls.router, accounts.router, infra.router):
         app.include_router(router)
     # the last one added is the first to see a request
     app.add_middleware(LimitBody, limit=settings.max_body_bytes)

@@ -1,6 +1,7 @@
 """What can be wrong with the AI infrastructure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -19,18 +20,18 @@ class InfraInvalidError(InvalidError):
         problem = error.errors(include_url=False)[0]
         path = [within, *(str(part) for part in problem["loc"])]
         field = replace_unstorable(".".join(part for part in path if part)) or "document"
-        return cls(f"{field}: {problem['msg'].removeprefix('Value error, ')}{_found(problem)}", field=field)
-
-
-def _found(problem: object) -> str:
-    value = problem.get("input") if isinstance(problem, dict) else None
-    named = isinstance(problem, dict) and any("secret" in str(part) for part in problem["loc"])
-    if named or not isinstance(value, str | int | float | bool) or isinstance(problem, dict) and problem["type"] in _TOLD:
-        return ""
-    return f" (found {replace_unstorable(repr(value))[:80]})"
+        return cls(f"{field}: {problem['msg'].removeprefix('Value error, ')}{_found({**problem})}", field=field)
 
 
 _TOLD = frozenset({"value_error", "extra_forbidden"})  # ours tell the value; an unknown field's may be anything
+
+
+def _found(problem: Mapping[str, Any]) -> str:
+    value = problem.get("input")
+    silent = problem["type"] in _TOLD or any("secret" in str(part) for part in problem["loc"])
+    if silent or not isinstance(value, str | int | float | bool):
+        return ""
+    return f" (found {replace_unstorable(repr(value))[:80]})"
 
 
 class InfraUnknownError(NotFoundError):

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from weft.calls.service import CallService
+from weft.infra.catalogue import bring_in, differences, shipped
 from weft.infra.errors import InfraTakenError, InfraUnknownError
 from weft.infra.items import ALIAS, Fields, Item, Path, StoredItem, aliases_of, document_of, items_of
 from weft.infra.keys import KeyStore, key_name
@@ -13,6 +14,7 @@ from weft.infra.names import split_reference
 from weft.infra.repository import InfraRepository
 from weft.infra.schemas import (
     AliasView,
+    ChangeView,
     EndpointView,
     EndpointWish,
     KeyPatch,
@@ -192,6 +194,16 @@ class InfraService:
                     days = {(vendor, name, price.currency, price.valid_from.isoformat()) for price in model.prices}
                     await writer.keep_only_prices((vendor, name), set(days))
         return len(items)
+
+    async def catalogue_changes(self) -> list[ChangeView]:
+        """What applying the shipped catalogue would change, and which of the operator's own values would stay."""
+        there = (await self._writer()).items
+        return [change.view() for change in differences(shipped(), there, overwrite=False)]
+
+    async def update_from_catalogue(self, *, overwrite: bool) -> list[ChangeView]:
+        """Apply the shipped catalogue."""
+        await self._rows.one_at_a_time()
+        return [change.view() for change in await bring_in(await self._writer(), overwrite=overwrite)]
 
     async def _writer(self) -> Writer:
         return await Writer(self._tx).look()

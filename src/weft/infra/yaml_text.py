@@ -22,16 +22,18 @@ class _Strict(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
-            raise yaml.composer.ComposerError(None, None, "aliases (*name) are not read here", event.start_mark)
+            raise yaml.composer.ComposerError(None, None, "aliases (*name) are not read here", self._here())
         self._depth += 1
         if self._depth > _DEEPEST:
-            mark = self.peek_event().start_mark
-            raise yaml.composer.ComposerError(None, None, f"is nested more than {_DEEPEST} levels deep", mark)
+            raise yaml.composer.ComposerError(None, None, f"is nested more than {_DEEPEST} levels", self._here())
         try:
             return super().compose_node(parent, index)
         finally:
             self._depth -= 1
+
+    def _here(self) -> Any:
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
+        return event.start_mark
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Any] = set()
@@ -66,8 +68,8 @@ def _words(error: yaml.YAMLError) -> str:
 
 
 def write_document(document: Document) -> str:
-    """The document as YAML; what has its default is left out."""
-    shown = plain(document.model_dump(exclude_defaults=True)) | {"version": document.version}
+    """The document as YAML: what it sets, and only that."""
+    shown = plain(document.model_dump(exclude_unset=True)) | {"version": document.version}
     order = {"version": 0, "vendors": 1, "aliases": 2}
     ordered = dict(sorted(shown.items(), key=lambda pair: order[pair[0]]))
     text: str = yaml.safe_dump(ordered, allow_unicode=True, sort_keys=False, width=120)
