@@ -13,10 +13,13 @@ from weft.calls import endpoints as calls
 from weft.compose import Weft
 from weft.http import problems
 from weft.http.calling import Authenticator
+from weft.http.limits import LimitBody
 from weft.http.metrics import HttpMetrics
-from weft.http.middleware import Browsers, LimitBody, Observe
+from weft.http.middleware import Browsers, Observe
+from weft.http.openapi import DescribedApp
 from weft.infra import endpoints as infra
 from weft.kit.errors import WorldError
+from weft.kit.log import get_logger
 from weft.profiles import endpoints as profiles
 from weft.profiles.service import ProfileRules
 from weft.sessions import endpoints as sessions
@@ -26,6 +29,7 @@ DESCRIPTION = """A self-hosted agent runtime. With `WEFT_AUTH=keys`, show a busi
 `Authorization: Bearer …` and name the user in `X-Weft-User`; a local installation asks for neither.
 Errors are RFC 9457 problem details, times are ISO 8601 in UTC, money is a string, lists page by cursor."""
 
+log = get_logger(__name__)
 health = APIRouter(tags=["health"])
 
 
@@ -42,14 +46,15 @@ async def alive() -> Health:
     return Health(status="ok", version=__version__)
 
 
-@health.get("/readyz", responses={503: problems.documented()[503]})
+@health.get("/readyz", responses={503: problems.one_documented(503)})
 async def ready(request: Request) -> Health:
     """Whether it can do its work: the database answers."""
     weft: Weft = request.app.state.weft
     try:
         await weft.database.ping()
-    except OSError as error:
-        raise WorldError(f"the database does not answer: {error}") from error
+    except Exception as error:  # a driver has many ways to say so; callers hear what all of them mean
+        log.warning("database_does_not_answer", error=repr(error))
+        raise WorldError("the database does not answer; the log says why") from error
     return Health(status="ready", version=__version__)
 
 
@@ -69,7 +74,14 @@ async def authenticator_for(weft: Weft) -> Authenticator:
 def create_app(weft: Weft, authenticator: Authenticator) -> FastAPI:
     """The application over a Weft that is open; whoever opened it closes it."""
     settings = weft.settings
-    app = FastAPI(title="Weft", version=__version__, description=DESCRIPTION, redoc_url=None)
+    app = DescribedApp(
+        asks_for_keys=settings.auth is Auth.KEYS,
+        title="Weft",
+        version=__version__,
+        description=DESCRIPTION,
+        docs_url=None,  # these pages run scripts from elsewhere, on the origin of the console's cookie
+        redoc_url=None,
+    )
     app.state.weft = weft
     app.state.database = weft.database
     app.state.authenticator = authenticator

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio.to_thread
 
@@ -15,6 +15,8 @@ from weft.kit.db.embedded import embedded_postgres
 from weft.kit.secret_file import load_keyring
 from weft.settings import Settings
 
+NO_SECRETS = Keyring(())  # opens nothing, and refuses to store a key
+
 
 @dataclass(frozen=True, slots=True)
 class Weft:
@@ -22,8 +24,11 @@ class Weft:
 
     settings: Settings
     database: Database
-    keyring: Keyring
-    registry: InfraRegistry
+    keyring: Keyring = NO_SECRETS
+    registry: InfraRegistry = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "registry", InfraRegistry(self.database, self.keyring))
 
 
 @asynccontextmanager
@@ -36,7 +41,7 @@ async def open_weft(settings: Settings) -> AsyncIterator[Weft]:
         stack.push_async_callback(database.close)
         keyring = await anyio.to_thread.run_sync(keyring_of, settings)
         await prepare_infra(database, keyring, vendor_of(settings))
-        yield Weft(settings, database, keyring, InfraRegistry(database, keyring))
+        yield Weft(settings, database, keyring)
 
 
 def keyring_of(settings: Settings) -> Keyring:

@@ -1,1 +1,1 @@
-"""Tests, laid out as the source is."""
+"""Tests, laid out as the source is."""  # noqa: A005

@@ -79,6 +79,8 @@ class KeyAuthentication:
         raise KeyRefusedError("show a key: 'Authorization: Bearer weft_bk_…' and the user's id in 'X-Weft-User'")
 
     async def _business(self, token: str, user: str | None) -> Actor:
+        if user is not None:
+            check_external_id(user)  # out here: an error inside would give the key its call back
         async with self.database.system() as tx:
             accounts = AccountRepository(tx.session)
             key = await accounts.live_key(secrets.digest_of(token))
@@ -91,7 +93,7 @@ class KeyAuthentication:
                     raise TooManyError(message, retry_after=wait)
             user_id = None
             if user is not None:
-                user_id = await accounts.user_at_first_sight(key.business_id, check_external_id(user))
+                user_id = await accounts.user_at_first_sight(key.business_id, user)
         rights = frozenset(Right(right) for right in key.rights)
         return Actor(f"key:{key.prefix}", rights, key.business_id, user_id)
 

@@ -19,6 +19,7 @@ from weft.accounts.schemas import (
 )
 from weft.accounts.service import AccountService
 from weft.http.calling import SESSION_COOKIE, credentials_of, operator
+from weft.http.pages import CursorParameter, Limit, Page, page_of, read_cursor
 from weft.http.problems import documented
 from weft.kit.actor import Right
 from weft.kit.db import Transaction
@@ -39,10 +40,14 @@ KeysService = Annotated[AccountService, Depends(_keys_service)]
 OperatorsService = Annotated[AccountService, Depends(_operators_service)]
 
 
-@router.get("/businesses", responses=documented())
-async def list_businesses(service: KeysService) -> list[BusinessView]:
-    """The businesses within the operator's reach."""
-    return await service.businesses()
+@router.get("/businesses", responses=documented(422))
+async def list_businesses(
+    service: KeysService, cursor: CursorParameter = None, limit: Limit = 50
+) -> Page[BusinessView]:
+    """The businesses within the operator's reach, by slug."""
+    position = read_cursor("businesses", cursor, tuple[str])
+    found = await service.businesses(position and position[0], limit + 1)
+    return page_of("businesses", found, limit, lambda last: [last.slug])
 
 
 @router.post("/businesses", status_code=201, responses=documented(409, 422))
@@ -51,10 +56,12 @@ async def make_business(service: KeysService, wish: BusinessWish) -> BusinessVie
     return await service.add_business(wish)
 
 
-@router.get("/keys", responses=documented())
-async def list_keys(service: KeysService) -> list[KeyView]:
-    """The business keys within the operator's reach, revoked ones included."""
-    return await service.keys()
+@router.get("/keys", responses=documented(422))
+async def list_keys(service: KeysService, cursor: CursorParameter = None, limit: Limit = 50) -> Page[KeyView]:
+    """The business keys within the operator's reach, newest first, revoked ones included."""
+    position = read_cursor("keys", cursor, tuple[UUID])
+    found = await service.keys(position and position[0], limit + 1)
+    return page_of("keys", found, limit, lambda last: [last.id])
 
 
 @router.post("/keys", status_code=201, responses=documented(404, 422))
@@ -69,10 +76,14 @@ async def revoke_key(service: KeysService, key_id: UUID) -> None:
     await service.revoke_key(key_id)
 
 
-@router.get("/operators", responses=documented())
-async def list_operators(service: OperatorsService) -> list[OperatorView]:
-    """The operators within the operator's reach."""
-    return await service.operators()
+@router.get("/operators", responses=documented(422))
+async def list_operators(
+    service: OperatorsService, cursor: CursorParameter = None, limit: Limit = 50
+) -> Page[OperatorView]:
+    """The operators within the operator's reach, newest first, revoked ones included."""
+    position = read_cursor("operators", cursor, tuple[UUID])
+    found = await service.operators(position and position[0], limit + 1)
+    return page_of("operators", found, limit, lambda last: [last.id])
 
 
 @router.post("/operators", status_code=201, responses=documented(404, 422))

@@ -31,12 +31,14 @@ class AccountRepository:
 
     async def business(self, *, slug: str) -> Any:
         """A business by its slug."""
-        query = select(BusinessRow.id, BusinessRow.slug, BusinessRow.name).where(BusinessRow.slug == slug)
+        query = select(BusinessRow.__table__).where(BusinessRow.slug == slug)
         return (await self._session.execute(query)).one_or_none()
 
-    async def businesses(self) -> Sequence[Any]:
-        """Every business within reach."""
-        query = select(BusinessRow.__table__).order_by(BusinessRow.slug)
+    async def businesses(self, after: str | None, limit: int) -> Sequence[Any]:
+        """Businesses within reach, by slug."""
+        query = select(BusinessRow.__table__).order_by(BusinessRow.slug).limit(limit)
+        if after is not None:
+            query = query.where(BusinessRow.slug > after)
         return (await self._session.execute(query)).mappings().all()
 
     async def add_business(self, slug: str, name: str) -> UUID | None:
@@ -89,13 +91,16 @@ class AccountRepository:
         await self._session.execute(_SPEND, {"key_id": key_id})
         return 0.0
 
-    async def keys(self) -> Sequence[Any]:
-        """Every key within reach, newest first."""
+    async def keys(self, before: UUID | None, limit: int) -> Sequence[Any]:
+        """Keys within reach, newest first."""
         query = (
             select(BusinessKeyRow.__table__, BusinessRow.slug.label("business"))
             .join(BusinessRow, BusinessRow.id == BusinessKeyRow.business_id)
             .order_by(BusinessKeyRow.id.desc())
+            .limit(limit)
         )
+        if before is not None:
+            query = query.where(BusinessKeyRow.id < before)
         return (await self._session.execute(query)).mappings().all()
 
     async def add_key(self, business_id: UUID, secret: NewSecret, values: dict[str, Any]) -> UUID:
@@ -131,13 +136,16 @@ class AccountRepository:
         )
         return (await self._session.execute(query)).one_or_none()
 
-    async def operators(self) -> Sequence[Any]:
-        """Every operator within reach, newest first."""
+    async def operators(self, before: UUID | None, limit: int) -> Sequence[Any]:
+        """Operators within reach, newest first."""
         query = (
             select(OperatorRow.__table__, BusinessRow.slug.label("business"))
             .outerjoin(BusinessRow, BusinessRow.id == OperatorRow.business_id)
             .order_by(OperatorRow.id.desc())
+            .limit(limit)
         )
+        if before is not None:
+            query = query.where(OperatorRow.id < before)
         return (await self._session.execute(query)).mappings().all()
 
     async def add_operator(self, business_id: UUID | None, name: str, role: str, secret: NewSecret) -> UUID:

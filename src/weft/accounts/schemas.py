@@ -95,6 +95,6 @@ class SignIn(_Closed):
 class SignedIn(BaseModel):
     """An operator signed in to the console."""
 
-    name: str
+    name: str = Field(examples=["小王"])
     role: Role
     expires_at: UtcTime

@@ -24,9 +24,12 @@ from weft.accounts.schemas import (
     OperatorView,
     OperatorWish,
 )
+from weft.kit import clock
 from weft.kit.actor import Reach
 from weft.kit.db import Transaction
 from weft.kit.errors import ForbiddenError, InvalidError
+
+ALL = 10_000  # more than anybody has; whoever shows a list to a person asks for a page
 
 
 class AccountService:
@@ -36,9 +39,9 @@ class AccountService:
         self._tx = tx
         self._accounts = AccountRepository(tx.session)
 
-    async def businesses(self) -> list[BusinessView]:
-        """The businesses within reach."""
-        return [BusinessView.model_validate(dict(row)) for row in await self._accounts.businesses()]
+    async def businesses(self, after: str | None = None, limit: int = ALL) -> list[BusinessView]:
+        """The businesses within reach, by slug."""
+        return [BusinessView.model_validate(dict(row)) for row in await self._accounts.businesses(after, limit)]
 
     async def add_business(self, wish: BusinessWish) -> BusinessView:
         """A new business; for operators of the installation."""
@@ -46,18 +49,20 @@ class AccountService:
             raise ForbiddenError("only an operator of the whole installation makes businesses")
         if await self._accounts.add_business(wish.slug, wish.name) is None:
             raise BusinessTakenError(f"there is a business {wish.slug!r} already; choose another slug", field="slug")
-        return next(business for business in await self.businesses() if business.slug == wish.slug)
+        return BusinessView.model_validate((await self._accounts.business(slug=wish.slug))._asdict())
 
-    async def keys(self) -> list[KeyView]:
-        """The business keys within reach."""
-        return [KeyView.model_validate(dict(row)) for row in await self._accounts.keys()]
+    async def keys(self, before: UUID | None = None, limit: int = ALL) -> list[KeyView]:
+        """The business keys within reach, newest first."""
+        return [KeyView.model_validate(dict(row)) for row in await self._accounts.keys(before, limit)]
 
     async def add_key(self, wish: KeyWish) -> MadeSecret:
         """A new business key."""
         if extra := wish.rights - BUSINESS_RIGHTS:
             refused, possible = ", ".join(sorted(extra)), ", ".join(sorted(BUSINESS_RIGHTS))
             raise InvalidError(f"a business key cannot hold {refused}; it may hold {possible}", field="rights")
-        business_id = await self._business(wish.business) or self._tx.actor.business_id
+        if wish.expires_at is not None and wish.expires_at <= clock.now():
+            raise InvalidError("lies in the past; the key would never work", field="expires_at")
+        business_id = await self._business(wish.business)
         if business_id is None:
             raise InvalidError("name the business that this key is for", field="business")
         secret = secrets.make_secret(secrets.BUSINESS)
@@ -70,9 +75,9 @@ class AccountService:
         if not await self._accounts.revoke(BusinessKeyRow, key_id):
             raise KeyUnknownError(f"there is no key {key_id}")
 
-    async def operators(self) -> list[OperatorView]:
-        """The operators within reach."""
-        return [OperatorView.model_validate(dict(row)) for row in await self._accounts.operators()]
+    async def operators(self, before: UUID | None = None, limit: int = ALL) -> list[OperatorView]:
+        """The operators within reach, newest first."""
+        return [OperatorView.model_validate(dict(row)) for row in await self._accounts.operators(before, limit)]
 
     async def add_operator(self, wish: OperatorWish) -> MadeSecret:
         """A new operator, of the business named or, where none is, of whatever the maker is an operator of."""

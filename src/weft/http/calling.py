@@ -5,15 +5,20 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Protocol
 
 from fastapi import Depends, Request
-from fastapi.security import APIKeyHeader, HTTPBearer
+from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
 
 from weft.kit.actor import Actor, Reach, Right
 from weft.kit.db import Database, Transaction
 from weft.kit.errors import ForbiddenError, InvalidError
 
 SESSION_COOKIE = "weft_operator"
-_bearer = HTTPBearer(auto_error=False, scheme_name="businessKey", description="a business or operator key")
-_user = APIKeyHeader(name="X-Weft-User", auto_error=False, scheme_name="user", description="your id of the user")
+BUSINESS_KEY, USER, OPERATOR_KEY, CONSOLE = "businessKey", "user", "operatorKey", "console"
+_business_key = HTTPBearer(auto_error=False, scheme_name=BUSINESS_KEY, description="a business's key")
+_user = APIKeyHeader(
+    name="X-Weft-User", auto_error=False, scheme_name=USER, description="the business's id of the user"
+)
+_operator_key = HTTPBearer(auto_error=False, scheme_name=OPERATOR_KEY, description="an operator's key")
+_console = APIKeyCookie(name=SESSION_COOKIE, auto_error=False, scheme_name=CONSOLE, description="a console session")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +60,28 @@ async def current_actor(request: Request) -> Actor:
 
 
 CurrentActor = Annotated[Actor, Depends(current_actor)]
-_SCHEMES = [Depends(_bearer), Depends(_user)]
 
 
-def _opener(right: Right, reach_of: Callable[[Actor], Reach]) -> Callable[..., AsyncIterator[Transaction]]:
+# What callers show is read in `credentials_of`; these three only say in /openapi.json what it is.
+async def _as_user(key: Annotated[Any, Depends(_business_key)], user: Annotated[Any, Depends(_user)]) -> None:
+    """Shown on behalf of a user."""
+
+
+async def _as_operator(key: Annotated[Any, Depends(_operator_key)], cookie: Annotated[Any, Depends(_console)]) -> None:
+    """Shown by an operator."""
+
+
+async def _as_either(
+    user: Annotated[None, Depends(_as_user)], operator: Annotated[None, Depends(_as_operator)]
+) -> None:
+    """Shown by one or the other."""
+
+
+def _opener(
+    right: Right, reach_of: Callable[[Actor], Reach], shown: Callable[..., Any]
+) -> Callable[..., AsyncIterator[Transaction]]:
     async def open_transaction(
-        request: Request, actor: CurrentActor, _bearer: Annotated[Any, _SCHEMES[0]], _user: Annotated[Any, _SCHEMES[1]]
+        request: Request, actor: CurrentActor, _shown: Annotated[None, Depends(shown)]
     ) -> AsyncIterator[Transaction]:
         actor.require(right)
         database: Database = request.app.state.database
@@ -70,31 +91,31 @@ def _opener(right: Right, reach_of: Callable[[Actor], Reach]) -> Callable[..., A
     return open_transaction
 
 
-def _as_owner(actor: Actor) -> Reach:
-    _ = actor.owner_id
+def _users_reach(actor: Actor) -> Reach:
+    _ = actor.owner_id  # refuses whoever acts for nobody
     return Reach.USER
 
 
-def _as_operator(actor: Actor) -> Reach:
+def _operators_reach(actor: Actor) -> Reach:
     if actor.operator_reach is None:
         raise ForbiddenError("this is for operators; sign in with an operator key")
     return actor.operator_reach
 
 
-def _as_reader(actor: Actor) -> Reach:
-    return Reach.USER if actor.user_id is not None else actor.widest_reach
+def _readers_reach(actor: Actor) -> Reach:
+    return _operators_reach(actor) if actor.is_only_operator else _users_reach(actor)
 
 
 def owner(right: Right) -> Any:
     """A transaction on the calling user's own rows; it commits before the answer leaves."""
-    return Depends(_opener(right, _as_owner), scope="function")
+    return Depends(_opener(right, _users_reach, _as_user), scope="function")
 
 
 def operator(right: Right) -> Any:
     """A transaction over all that the calling operator is responsible for."""
-    return Depends(_opener(right, _as_operator), scope="function")
+    return Depends(_opener(right, _operators_reach, _as_operator), scope="function")
 
 
 def reader(right: Right) -> Any:
     """A transaction over the caller's own rows, or, for an operator who is no user, over those within reach."""
-    return Depends(_opener(right, _as_reader), scope="function")
+    return Depends(_opener(right, _readers_reach, _as_either), scope="function")

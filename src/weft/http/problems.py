@@ -1,6 +1,8 @@
 """Errors as RFC 9457 problem details: the one translator for everything that speaks HTTP."""
 
+import math
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -41,8 +43,16 @@ _TITLES = {
     415: "The body must be application/json",
     422: errors.InvalidError.title,
     429: errors.TooManyError.title,
+    500: errors.WeftError.title,
     503: errors.WorldError.title,
 }
+_DETAILS = {  # where the framework knows no more than its status
+    400: "the body cannot be read; it must be JSON in UTF-8",
+    404: "there is nothing at this address; /openapi.json lists those there are",
+    405: "this address takes other methods only; the Allow header names them",
+}
+_ANY_REQUEST = (400, 401, 403, 413, 429, 503)
+_MAX_PATH = 200
 
 
 class FieldProblem(BaseModel):
@@ -67,26 +77,30 @@ class Problem(BaseModel):
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The `responses` of an endpoint: problem details under each of these statuses and those any request may get."""
+    return {status: one_documented(status) for status in sorted({*_ANY_REQUEST, *statuses})}
+
+
+def one_documented(status: int) -> dict[str, Any]:
+    """One answer that is a problem, in the words of OpenAPI."""
     return {
-        status: {
-            "model": Problem,
-            "description": _TITLES[status],
-            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-        }
-        for status in sorted({400, 401, 403, 413, 429, 503, *statuses})
+        "description": _TITLES[status],
+        "content": {MEDIA_TYPE: {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}},
     }
 
 
 def problem_response(
     status: int, code: str, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any
 ) -> Response:
-    """A problem as an HTTP answer."""
-    problem = Problem(
-        status=status, code=code, title=_TITLES.get(status, "Weft failed"), detail=replace_unstorable(detail), **more
-    )
+    """A problem as an HTTP answer; where no title is given, it has that of its status."""
+    named = {"title": _title(status)} | more
+    problem = Problem(status=status, code=code, detail=replace_unstorable(detail), **named)
     return Json(
         problem.model_dump(exclude_none=True), status_code=status, headers=dict(headers or {}), media_type=MEDIA_TYPE
     )
+
+
+def _title(status: int) -> str:
+    return _TITLES.get(status) or HTTPStatus(status).phrase
 
 
 def _request_id(request: Request) -> str | None:
@@ -97,56 +111,67 @@ def _of_weft(request: Request, error: Any) -> Response:
     status = next(status for kind, status in _STATUS if isinstance(error, kind))
     headers = {}
     if isinstance(error, errors.TooManyError):
-        headers["Retry-After"] = str(max(1, round(error.retry_after)))
+        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
     if isinstance(error, errors.UnauthenticatedError):
         headers["WWW-Authenticate"] = "Bearer"
     if status >= 500:
         log.error("request_failed", code=error.code, detail=error.detail)
     return problem_response(
-        status, error.code, error.detail, headers=headers, field=error.field, request_id=_request_id(request)
+        status,
+        error.code,
+        error.detail,
+        title=error.title,
+        headers=headers,
+        field=error.field,
+        request_id=_request_id(request),
     )
 
 
 def _of_validation(request: Request, error: Any) -> Response:
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        reason = f"the body is not JSON: {first['ctx']['error']} at character {first['loc'][-1]}"
+        return problem_response(400, _CODES[400], reason, request_id=_request_id(request))
+    if isinstance(error.body, bytes):  # the framework left it unread for its content type
+        return problem_response(415, _CODES[415], _say_json(request), request_id=_request_id(request))
     found = [
         FieldProblem(
             field=_path(problem["loc"]), detail=replace_unstorable(problem["msg"].removeprefix("Value error, "))
         )
         for problem in error.errors()
     ]
-    first = found[0]
     return problem_response(
         422,
         errors.InvalidError.code,
-        f"{first.field}: {first.detail}",
-        field=first.field,
+        f"{found[0].field}: {found[0].detail}",
+        field=found[0].field,
         errors=found,
         request_id=_request_id(request),
     )
 
 
+def _say_json(request: Request) -> str:
+    found = request.headers.get("content-type", "")[:100]
+    return f"the body is said to be {found!r}; send it as application/json" if found else "the body has no content type"
+
+
 def _path(location: tuple[int | str, ...]) -> str:
     """The path of a value as a caller would write it."""
     inner = [str(part) for part in location[1:]] or [str(part) for part in location]
-    return replace_unstorable(".".join(inner))
+    path = replace_unstorable(".".join(inner))
+    return path if len(path) <= _MAX_PATH else path[:_MAX_PATH] + "…"
 
 
 def _of_http(request: Request, error: Any) -> Response:
-    code = _CODES.get(error.status_code, "error")
+    status = error.status_code
+    detail = _DETAILS.get(status) or str(error.detail)
     return problem_response(
-        error.status_code, code, str(error.detail), headers=error.headers, request_id=_request_id(request)
+        status, _CODES.get(status, "error"), detail, headers=error.headers, request_id=_request_id(request)
     )
 
 
-def _of_surprise(request: Request, error: Exception) -> Response:
-    log.error("request_crashed", exc_info=error)
-    detail = "Weft failed in a way it did not foresee; the log has it under this request_id"
-    return problem_response(500, "internal", detail, request_id=_request_id(request))
-
-
 def install(app: FastAPI) -> None:
-    """Translate every error the application can raise."""
+    """Translate every error the application can foresee; for the others see `weft.http.middleware.Observe`."""
     app.add_exception_handler(errors.WeftError, _of_weft)
     app.add_exception_handler(RequestValidationError, _of_validation)
     app.add_exception_handler(HTTPException, _of_http)
-    app.add_exception_handler(Exception, _of_surprise)

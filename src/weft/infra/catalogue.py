@@ -1,5 +1,6 @@
 """The catalogue that Weft ships: read once, brought in at the first start, and later only when an operator says so."""
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -41,6 +42,11 @@ def shipped() -> Document:
     return read_document((files("weft.infra") / "catalogue.yaml").read_text(encoding="utf-8"), "catalogue.yaml")
 
 
+async def catalogue() -> Document:
+    """The same, read beside the event loop."""
+    return await asyncio.to_thread(shipped)
+
+
 def whole(item: Item) -> Item:
     """The same item with the defaults of what it leaves out."""
     if item.kind == ALIAS:
@@ -55,14 +61,14 @@ def _bare(value: Any) -> Any:
 
 
 def differences(
-    catalogue: Document, there: Mapping[tuple[str, tuple[str, ...]], StoredItem], *, overwrite: bool
+    document: Document, there: Mapping[tuple[str, tuple[str, ...]], StoredItem], *, overwrite: bool
 ) -> Iterator[Change]:
     """What applying the catalogue would do.
 
     A value that an operator has not touched since the catalogue gave it follows the catalogue. One that they have
     set is theirs: it is reported where the catalogue has changed its mind about it, and stays.
     """
-    for item in map(whole, items_of(catalogue)):
+    for item in map(whole, items_of(document)):
         found = there.get(item.at)
         if found is None:
             yield Change("add", item, after=plain(item.fields))
@@ -76,7 +82,7 @@ def _differences(item: Item, found: StoredItem, *, overwrite: bool) -> Iterator[
         before, after = plain(found.fields[field]), plain(value)
         if before == after:
             continue
-        if field in given and given[field] == before or overwrite:
+        if (field in given and given[field] == before) or overwrite:
             yield Change("change", item, field, before, after)
         elif given.get(field, object()) != after and item.kind != ALIAS:
             yield Change("keep", item, field, before, after)
@@ -84,7 +90,7 @@ def _differences(item: Item, found: StoredItem, *, overwrite: bool) -> Iterator[
 
 async def bring_in(writer: Writer, *, overwrite: bool = False) -> list[Change]:
     """Apply the shipped catalogue; what was done, and what an operator's own values kept from being done."""
-    changes = list(differences(shipped(), writer.items, overwrite=overwrite))
+    changes = list(differences(await catalogue(), writer.items, overwrite=overwrite))
     by_item: dict[tuple[str, tuple[str, ...]], list[Change]] = {}
     for change in changes:
         by_item.setdefault(change.item.at, []).append(change)

@@ -114,9 +114,7 @@ class Registration:
             return  # it was put there at an earlier start; where it stands now is the operator's choice
         rest = [model for model in chain if split_reference(model)[0] != NAME]
         await self._writer.write(Item(ALIAS, (DEFAULT_ALIAS,), {"models": [reference, *rest]}))
-        await self._writer.write(
-            Item("vendor", (NAME,), {}), seeded={**(vendor.seeded or {}), "model": path[1]}
-        )
+        await self._writer.write(Item("vendor", (NAME,), {}), seeded={**(vendor.seeded or {}), "model": path[1]})
 
     async def _make_model(self, path: tuple[str, str]) -> None:
         """A model that the catalogue knows by the same name is taken to be that one: its card, and its prices."""

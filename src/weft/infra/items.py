@@ -148,4 +148,3 @@ def document_of(items: Iterator[StoredItem]) -> Document:
         else:
             vendor[f"{item.kind}s"][item.path[1]] = dict(item.fields)
     return Document.model_validate({"vendors": vendors, "aliases": aliases})
-

@@ -92,9 +92,7 @@ def _add(ways: Ways, model: ModelEntry, caller: Caller) -> None:
     before = len(ways.open)
     for endpoint in endpoints:
         ways.open.extend(
-            Way(model, endpoint, key)
-            for key in keys
-            if key is None or key.row["endpoint_id"] in (None, endpoint["id"])
+            Way(model, endpoint, key) for key in keys if key is None or key.row["endpoint_id"] in (None, endpoint["id"])
         )
     if keys and len(ways.open) == before:
         ways.closed.append(f"{model.reference}: no enabled endpoint takes {model.card.category} with these keys")

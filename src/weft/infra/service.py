@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from weft.calls.service import CallService
-from weft.infra.catalogue import bring_in, differences, shipped
+from weft.infra.catalogue import bring_in, catalogue, differences
 from weft.infra.errors import InfraTakenError, InfraUnknownError
 from weft.infra.items import ALIAS, Fields, Item, Path, StoredItem, aliases_of, document_of, items_of
 from weft.infra.keys import KeyStore, key_name
@@ -198,7 +198,7 @@ class InfraService:
     async def catalogue_changes(self) -> list[ChangeView]:
         """What applying the shipped catalogue would change, and which of the operator's own values would stay."""
         there = (await self._writer()).items
-        return [change.view() for change in differences(shipped(), there, overwrite=False)]
+        return [change.view() for change in differences(await catalogue(), there, overwrite=False)]
 
     async def update_from_catalogue(self, *, overwrite: bool) -> list[ChangeView]:
         """Apply the shipped catalogue."""

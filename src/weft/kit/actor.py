@@ -53,6 +53,6 @@ class Actor:
         return self.user_id
 
     @property
-    def widest_reach(self) -> Reach:
-        """The widest view this actor may open."""
-        return self.operator_reach or Reach.USER
+    def is_only_operator(self) -> bool:
+        """Whether they act for all they are responsible for, and not for one user."""
+        return self.operator_reach is not None and self.user_id is None

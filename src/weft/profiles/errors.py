@@ -21,10 +21,10 @@ class ProfileInvalidError(InvalidError):
         return cls(f"{field}: {replace_unstorable(problem)}", field=field)
 
     @classmethod
-    def of(cls, error: ValidationError, *, within: str) -> Self:
+    def of(cls, error: ValidationError, *within: str) -> Self:
         """The first problem that pydantic found, told by the field's full path."""
         problem = error.errors(include_url=False, include_input=False)[0]
-        return cls.at((within, *problem["loc"]), problem["msg"].removeprefix("Value error, "))
+        return cls.at((*within, *problem["loc"]), problem["msg"].removeprefix("Value error, "))
 
 
 class ProfileTooLargeError(TooLargeError):

@@ -74,7 +74,7 @@ class SettingsFamily:
         try:
             return self._kinds[version].model_validate(check_storable_json(dict(raw)))
         except ValidationError as error:
-            raise ProfileInvalidError.of(error, within="settings") from None
+            raise ProfileInvalidError.of(error, "settings") from None
         except UnstorableError as error:
             raise ProfileInvalidError.at(["settings", *error.path], error.problem) from None
 
@@ -84,7 +84,7 @@ class SettingsFamily:
             for version in range(settings.version + 1, self.latest + 1):
                 settings = self._kinds[version].upgrade_from(settings)
         except ValidationError as error:  # a field that an older version let pass has a meaning in a newer one
-            raise ProfileInvalidError.of(error, within="settings") from None
+            raise ProfileInvalidError.of(error, "settings") from None
         return settings
 
 

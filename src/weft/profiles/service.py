@@ -125,7 +125,7 @@ def _identity(column: str, value: Any) -> str | None:
     try:
         checked = Identity.model_validate({column: value})
     except ValidationError as error:
-        raise ProfileInvalidError.of(error, within="profile") from None
+        raise ProfileInvalidError.of(error) from None
     text: str | None = getattr(checked, column)
     return text
 

@@ -114,7 +114,7 @@ def check_shape(field: str, value: Any) -> Any:
         if field == "extracted":
             return _FACTS.dump_python(_FACTS.validate_python(value), mode="json")
     except ValidationError as error:
-        raise ProfileInvalidError.of(error, within=field) from None
+        raise ProfileInvalidError.of(error, field) from None
     raise UnknownProfileFieldError(field)
 
 

@@ -5,17 +5,32 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Text, cast, delete, func, literal, select, tuple_, update
+from sqlalchemy import ARRAY, Text, bindparam, cast, delete, func, literal, select, tuple_, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from weft.kit.db.model import Model
 from weft.sessions.metadata import TEXTS
 from weft.sessions.models import MessageRow, SessionRow
 from weft.sessions.schemas import Status
 
-_SESSION = SessionRow.__table__
-_MESSAGE = MessageRow.__table__
+_SESSION = Model.metadata.tables[SessionRow.__tablename__]
+_MESSAGE = Model.metadata.tables[MessageRow.__tablename__]
 _ROWS_PER_TEXT = 4  # a turn with one tool call has two texts and two tool rows; most histories are one page
+
+
+# The statements of the hottest path are built once: building them costs more than running them.
+_LOCK = select(_SESSION.c.id).where(_SESSION.c.id == bindparam("session")).with_for_update(key_share=True)
+_SEQS = select(_MESSAGE.c.seq).where(_MESSAGE.c.session_id == bindparam("session"))
+_STAND = select(
+    _SESSION.c.business_id,
+    _SESSION.c.user_id,
+    _SESSION.c.billing_currency,
+    _SESSION.c.title.is_(None),
+    func.coalesce(_SEQS.where(_MESSAGE.c.seq > 0).with_only_columns(func.max(_MESSAGE.c.seq)).scalar_subquery(), 0),
+    func.coalesce(_SEQS.where(_MESSAGE.c.seq < 0).with_only_columns(func.min(_MESSAGE.c.seq)).scalar_subquery(), 0),
+).where(_SESSION.c.id == bindparam("session"))
+_ADD = insert(_MESSAGE)
 
 
 class Locked(NamedTuple):
@@ -23,7 +38,6 @@ class Locked(NamedTuple):
 
     business_id: UUID
     user_id: UUID
-    status: str
     currency: str
     untitled: bool
     highest: int
@@ -90,21 +104,9 @@ class SessionRepository:
         Two statements on purpose: the second one's snapshot is taken when the lock is held, so it sees what the
         writer before has committed.
         """
-        locked = select(SessionRow.id).where(SessionRow.id == session_id).with_for_update(key_share=True)
-        if await self._session.scalar(locked) is None:
+        if await self._session.scalar(_LOCK, {"session": session_id}) is None:
             return None
-        highest = select(func.max(MessageRow.seq)).where(MessageRow.session_id == session_id, MessageRow.seq > 0)
-        lowest = select(func.min(MessageRow.seq)).where(MessageRow.session_id == session_id, MessageRow.seq < 0)
-        query = select(
-            SessionRow.business_id,
-            SessionRow.user_id,
-            SessionRow.status,
-            SessionRow.billing_currency,
-            SessionRow.title.is_(None),
-            func.coalesce(highest.scalar_subquery(), 0),
-            func.coalesce(lowest.scalar_subquery(), 0),
-        ).where(SessionRow.id == session_id)
-        return Locked(*(await self._session.execute(query)).one())
+        return Locked(*(await self._session.execute(_STAND, {"session": session_id})).one())
 
 
 class MessageRepository:
@@ -113,11 +115,9 @@ class MessageRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def add(self, rows: list[dict[str, Any]]) -> Sequence[Any]:
-        """Write messages, and hand them back as they stand."""
-        added = insert(MessageRow).values(rows).returning(_MESSAGE)
-        written = (await self._session.execute(added)).mappings().all()
-        return sorted(written, key=lambda row: [wanted["id"] for wanted in rows].index(row["id"]))
+    async def add(self, rows: list[dict[str, Any]]) -> None:
+        """Write messages."""
+        await self._session.execute(_ADD, rows)
 
     async def newest(self, session_id: UUID, before: int | None, limit: int, *, audit: bool) -> Sequence[Any]:
         """Messages of one side of zero, those written last first.

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from weft.calls.schemas import GroupBy, UsageReport
 from weft.calls.service import CallService
+from weft.kit import clock
 from weft.kit.db import Transaction
 from weft.kit.ids import new_id
 from weft.kit.text import check_storable
@@ -78,11 +79,11 @@ class SessionService:
             for message, details in zip(messages, stored, strict=True)
         ]
         _number(rows, locked)
-        written = await self._messages.add(rows)
+        await self._messages.add(rows)
         said = [message.content or "" for message in messages if message.metadata.type == "user_input"]
         if locked.untitled and said:
             await self._sessions.set_title(session_id, title_of(said[0]))
-        return [MessageView.of(row) for row in written]
+        return [MessageView.of(row) for row in rows]
 
     async def messages(
         self, session_id: UUID, *, before: int | None = None, limit: int = 50, audit: bool = False
@@ -155,8 +156,9 @@ class SessionService:
             "turn_id": turn_id,
             "role": metadata.ROLE_OF[details["type"]].value,
             "content": message.content,
-            "details": details,
+            "metadata": details,
             "currency": locked.currency,
+            "created_at": clock.now(),
             **booking._asdict(),
         }
 
@@ -181,7 +183,7 @@ def _number(rows: list[dict[str, Any]], locked: Locked) -> None:
     """Visible rows go up from the highest, audit rows down from the lowest."""
     highest, lowest = locked.highest, locked.lowest
     for row in rows:
-        if row["details"]["type"] == metadata.AUDIT:
+        if row["metadata"]["type"] == metadata.AUDIT:
             lowest -= 1
             row["seq"] = lowest
         else:

@@ -1,0 +1,136 @@
+"""What the documents say runs, and their two languages say the same."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from weft.http.problems import _STATUS
+from weft.kit.errors import WeftError
+from weft.settings import Settings
+
+BLOCK = re.compile(r"^```bash\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+READMES = ("README.md", "README.zh-CN.md")
+NOT_HERE = ("make run", "make test", "make check", "make bench")  # the suite itself, or without an end
+
+
+def _commands(path: Path) -> str:
+    return "\n".join(BLOCK.findall(path.read_text(encoding="utf-8")))
+
+
+def _documents(root: Path) -> list[Path]:
+    return [root / name for name in (*READMES, "AGENTS.md", "CHANGELOG.md")] + sorted((root / "docs").rglob("*.md"))
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+    return port
+
+
+@contextmanager
+def _served(folder: Path, auth: str) -> Iterator[dict[str, str]]:
+    """A server of its own, as `make run` would start it, in a folder where the documents' paths exist."""
+    binaries = Path(sys.executable).parent
+    (folder / ".venv").mkdir()
+    (folder / ".venv" / "bin").symlink_to(binaries)
+    environment = {
+        "PATH": f"{binaries}:{os.environ['PATH']}",
+        "HOME": str(folder),
+        "WEFT_HOME": str(folder / "weft"),
+        "WEFT_PORT": str(_free_port()),
+        "WEFT_AUTH": auth,
+        "FOLDER": str(folder),
+    }
+    with subprocess.Popen(
+        [binaries / "weft", "serve"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("Weft is ready")
+        yield environment
+        server.terminate()
+        assert server.wait(timeout=30) == 0
+
+
+def _run(commands: str, environment: dict[str, str]) -> str:
+    for command in NOT_HERE:
+        commands = commands.replace(command, ":")
+    commands = commands.replace("127.0.0.1:8700", f"127.0.0.1:{environment['WEFT_PORT']}")
+    commands = commands.replace("curl -s", "curl -s --fail-with-body")
+    bash = shutil.which("bash")
+    assert bash is not None
+    ran = subprocess.run(
+        [bash, "-euo", "pipefail", "-c", commands],
+        env=environment,
+        cwd=environment["FOLDER"],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+def test_the_commands_of_the_readme_run(root: Path, tmp_path: Path) -> None:
+    """House: README commands are executed."""
+    with _served(tmp_path, "local") as environment:
+        printed = _run(_commands(root / "README.md"), environment)
+    assert '"username":"小雨"' in printed
+    assert "weft_bk_" in printed
+
+
+def test_the_commands_of_the_how_to_run(root: Path, tmp_path: Path) -> None:
+    """House: examples in documents are executed."""
+    with _served(tmp_path, "keys") as environment:
+        printed = _run(_commands(root / "docs/howto/several-businesses.md"), environment)
+    assert "weft_op_" in printed
+    assert '"user_id":' in printed
+
+
+def test_both_languages_show_the_same_commands(root: Path) -> None:
+    english, chinese = (_commands(root / name) for name in READMES)
+    assert english == chinese
+
+
+def test_every_link_leads_somewhere(root: Path) -> None:
+    for path in _documents(root):
+        for target in LINK.findall(path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_the_reference_names_every_setting(root: Path) -> None:
+    page = (root / "docs/reference/settings.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| `(WEFT_\w+)`", page, re.MULTILINE))
+    assert named == {f"WEFT_{name.upper()}" for name in Settings.model_fields}
+
+
+def _codes(kind: type[WeftError]) -> set[str]:
+    return {kind.code}.union(*(_codes(inner) for inner in kind.__subclasses__()))
+
+
+def test_the_reference_names_every_error_under_its_status(root: Path) -> None:
+    import weft.app  # noqa: F401 - with it, every error there is
+
+    page = (root / "docs/reference/errors.md").read_text(encoding="utf-8")
+    named = {
+        (int(status), code)
+        for status, codes in re.findall(r"^\| (\d{3}) \|[^|]*\| ([^|]*) \|$", page, re.MULTILINE)
+        for code in re.findall(r"`(\w+)`", codes)
+    }
+    told: set[tuple[int, str]] = set()
+    for kind in _kinds(WeftError):
+        if kind.__module__.startswith("weft."):
+            told.add((next(status for parent, status in _STATUS if issubclass(kind, parent)), kind.code))
+    assert told - {(401, "unauthenticated")} <= named
+    assert {code for _, code in named} <= _codes(WeftError) | {"bad_request", "internal"}
+
+
+def _kinds(kind: type[WeftError]) -> set[type[WeftError]]:
+    return {kind}.union(*(_kinds(inner) for inner in kind.__subclasses__()))
