@@ -105,7 +105,7 @@ def _closed(model: ModelEntry) -> Iterator[str]:
     elif not model.row["enabled"]:
         yield "the model is disabled"
     elif vendor.row["needs_key"] and not vendor.keys:
-        yield f"{vendor.name} has no key (weft infra keys add {vendor.name} NAME)"
+        yield f"{vendor.name} has no key (weft infra keys add {vendor.name}/main)"
 
 
 def _keys(ways: Ways, model: ModelEntry, caller: Caller) -> Sequence[KeyEntry | None]:

@@ -11,10 +11,10 @@ from weft.calls.schemas import Category
 from weft.http.answers import Money, UtcTime
 from weft.infra.names import AliasName, ModelName, ModelReference, Name
 from weft.infra.shapes import (
+    LARGEST_COUNT,
     AbilitiesShape,
     BaseUrl,
     Closed,
-    Count,
     Currency,
     EndpointShape,
     KeyFields,
@@ -153,8 +153,8 @@ class ModelPatch(Closed):
     category: Category | None = None
     type: Annotated[StorableText, Field(max_length=64)] | None = None
     version: Annotated[StorableText, Field(max_length=64)] | None = None
-    context_window: Count | None = None
-    max_output: Count | None = None
+    context_window: Annotated[int, Field(ge=1, le=LARGEST_COUNT, examples=[131072])] | None = None
+    max_output: Annotated[int, Field(ge=1, le=LARGEST_COUNT, examples=[8192])] | None = None
     abilities: AbilitiesShape | None = None
     structure: dict[str, Any] | None = None
     litellm_name: Annotated[StorableText, Field(max_length=200)] | None = None
@@ -211,7 +211,7 @@ class ChangeView(Closed):
 class CatalogueUpdate(Closed):
     """How to apply the shipped catalogue."""
 
-    overwrite: bool = Field(default=False, description="also replace what an operator has changed")
+    overwrite: bool = Field(default=False, examples=[False], description="also replace what an operator has changed")
 
 
 class Imported(Closed):

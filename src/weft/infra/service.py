@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 from uuid import UUID
 
+from pydantic import ValidationError
+
 from weft.calls.service import CallService
 from weft.infra.catalogue import bring_in, catalogue, differences
-from weft.infra.errors import InfraTakenError, InfraUnknownError
+from weft.infra.errors import InfraInvalidError, InfraTakenError, InfraUnknownError
 from weft.infra.items import ALIAS, Fields, Item, Path, StoredItem, aliases_of, document_of, items_of
 from weft.infra.keys import KeyStore, key_name
 from weft.infra.metering import start_of_day
@@ -134,7 +136,10 @@ class InfraService:
 
     async def set_alias(self, name: str, models: Sequence[str]) -> AliasView:
         """Let an alias stand for these models, in this order."""
-        checked = Document.model_validate({"aliases": {name: list(models)}})
+        try:
+            checked = Document.model_validate({"aliases": {name: list(models)}})
+        except ValidationError as error:
+            raise InfraInvalidError.of(error) from None
         for item in items_of(checked):
             await (await self._writer()).write(item)
         return await self._shown(AliasView, await self.aliases(), name=name)
@@ -195,10 +200,10 @@ class InfraService:
                     await writer.keep_only_prices((vendor, name), set(days))
         return len(items)
 
-    async def catalogue_changes(self) -> list[ChangeView]:
+    async def catalogue_changes(self, *, overwrite: bool = False) -> list[ChangeView]:
         """What applying the shipped catalogue would change, and which of the operator's own values would stay."""
         there = (await self._writer()).items
-        return [change.view() for change in differences(await catalogue(), there, overwrite=False)]
+        return [change.view() for change in differences(await catalogue(), there, overwrite=overwrite)]
 
     async def update_from_catalogue(self, *, overwrite: bool) -> list[ChangeView]:
         """Apply the shipped catalogue."""
