@@ -13,7 +13,7 @@ from weft.kit import clock
 from weft.kit.db import Database
 
 FRESH = timedelta(seconds=3)  # while a key is far from its limits
-AT_THE_LIMIT = timedelta(milliseconds=200)
+NEAR, AT_THE_LIMIT = 0.8, timedelta(milliseconds=200)  # from this share of a limit on
 PENDING = timedelta(seconds=5)  # a way that was handed out and not begun by then was not taken
 
 
@@ -53,6 +53,16 @@ class Limits:
         """Whether there is anything to meter."""
         return self != Limits()
 
+    def share(self, use: Use, pending: int) -> float:
+        """How much of the limit that is nearest has been used."""
+        spent = use.money.get(self.money_currency or "", Decimal(0))
+        return max(
+            (use.last_minute + pending) / self.requests_per_minute if self.requests_per_minute else 0.0,
+            (use.requests + pending) / self.requests_per_day if self.requests_per_day else 0.0,
+            use.tokens / self.tokens_per_day if self.tokens_per_day else 0.0,
+            float(spent / self.money_per_day) if self.money_per_day else 0.0,
+        )
+
     def reached(self, use: Use, pending: int) -> str | None:
         """Which limit is reached, in words; calls that are about to begin count as begun."""
         requests, minute = use.requests + pending, use.last_minute + pending
@@ -72,7 +82,7 @@ class Meter:
     """One process's view of how much keys are used.
 
     A reading is kept for a few seconds. Between readings the ways handed out here are counted too, so that many
-    callers at once do not all see the last free place; at a limit the reading is taken anew before anybody is refused.
+    callers at once do not all see the last free place; near a limit the reading is taken anew.
     """
 
     def __init__(self, database: Database) -> None:
@@ -87,10 +97,9 @@ class Meter:
         if not limits.any:
             return None
         await self._read(FRESH)
-        reason = self._reached(key, limits)
-        if reason is not None and await self._read(AT_THE_LIMIT):
-            reason = self._reached(key, limits)
-        return reason
+        if limits.share(*self._used(key)) >= NEAR:
+            await self._read(AT_THE_LIMIT)
+        return limits.reached(*self._used(key))
 
     def hand_out(self, key: str) -> None:
         """Note that a call with this key is about to begin."""
@@ -100,19 +109,20 @@ class Meter:
         while handed[0] < now - 2 * PENDING:
             handed.popleft()
 
-    def _reached(self, key: str, limits: Limits) -> str | None:
+    def _used(self, key: str) -> tuple[Use, int]:
+        """What the key was used for, and how many calls are about to begin that the reading did not see."""
         use = self._use.get(key, Use())
         since = (self._read_at or clock.now()) - PENDING
         handed = sum(1 for moment in self._handed.get(key, ()) if moment >= since)
-        return limits.reached(use, max(0, handed - use.recent))
+        return use, max(0, handed - use.recent)
 
-    async def _read(self, at_most: timedelta) -> bool:
-        """Take a new reading unless there is one young enough; whether one was taken."""
+    async def _read(self, at_most: timedelta) -> None:
+        """Take a new reading unless there is one young enough."""
         if self._is_young(at_most):
-            return False
+            return
         async with self._reading:
             if self._is_young(at_most):  # somebody else took it while we waited
-                return True
+                return
             now = clock.now()
             day, minute = start_of_day(), now - timedelta(minutes=1)
             async with self._database.system() as tx:
@@ -126,7 +136,6 @@ class Meter:
                 total.recent += row.recent
                 total.money[row.currency] = row.cost
             self._use, self._read_at = dict(use), now
-        return True
 
     def _is_young(self, at_most: timedelta) -> bool:
         return self._read_at is not None and clock.now() - self._read_at < at_most

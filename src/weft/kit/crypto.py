@@ -78,8 +78,9 @@ class Keyring:
     __slots__ = ("_masters",)
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        masters = [_Master(secret) for secret in secrets]
-        self._masters = {master.key_id: master for master in reversed(masters)}
+        self._masters: dict[str, _Master] = {}
+        for master in map(_Master, secrets):
+            self._masters.setdefault(master.key_id, master)
 
     def __repr__(self) -> str:
         return f"Keyring({', '.join(self.key_ids)})"
@@ -87,7 +88,7 @@ class Keyring:
     @property
     def key_ids(self) -> tuple[str, ...]:
         """The ids of the secrets, the newest first."""
-        return tuple(reversed(self._masters))
+        return tuple(self._masters)
 
     @property
     def newest(self) -> str:
