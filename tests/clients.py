@@ -18,6 +18,7 @@ from weft.accounts.service import AccountService
 from weft.app import authenticator_for, create_app
 from weft.compose import Weft
 from weft.kit.actor import Reach
+from weft.kit.crypto import Keyring
 from weft.kit.db import Database
 from weft.kit.ids import new_id
 from weft.settings import Auth, Settings
@@ -41,7 +42,8 @@ async def client_of(app: Any, url: str, **options: Any) -> AsyncIterator[httpx.A
 
 async def application(database: Database, **settings: Any) -> FastAPI:
     """The application with these settings."""
-    weft = Weft(Settings(**settings), database)
+    keyring = Keyring(["a secret of the tests, and of nobody else"])
+    weft = Weft(Settings(**settings), database, keyring)
     return create_app(weft, await authenticator_for(weft))
 
 

@@ -15,6 +15,7 @@ from tests.people import People
 from weft.kit.db import Database, migrate
 from weft.kit.db.embedded import embedded_postgres
 
+pytest_plugins = ["tests.clients"]
 TEMPLATE = "weft_template"
 MAY_BLOCK = {
     "asyncpg/connect_utils.py": {"_parse_connect_dsn_and_args"},

@@ -17,6 +17,7 @@ from weft.http.limits import LimitBody
 from weft.http.metrics import HttpMetrics
 from weft.http.middleware import Browsers, Observe
 from weft.http.openapi import DescribedApp
+from weft.infra import endpoints as infra
 from weft.kit.errors import WorldError
 from weft.kit.log import get_logger
 from weft.profiles import endpoints as profiles
@@ -87,7 +88,7 @@ def create_app(weft: Weft, authenticator: Authenticator) -> FastAPI:
     app.state.metrics = CollectorRegistry()
     app.state.profile_rules = ProfileRules(upgrade_on_write=settings.settings_upgrade is SettingsUpgrade.EAGER)
     problems.install(app)
-    for router in (health, profiles.router, sessions.router, calls.router, accounts.router):
+    for router in (health, profiles.router, sessions.router, calls.router, accounts.router, infra.router):
         app.include_router(router)
     # the last one added is the first to see a request
     app.add_middleware(LimitBody, limit=settings.max_body_bytes)

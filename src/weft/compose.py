@@ -2,13 +2,20 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import anyio.to_thread
 
+from weft.infra.environment import EnvironmentVendor
+from weft.infra.registry import InfraRegistry
+from weft.infra.starting import prepare_infra
+from weft.kit.crypto import Keyring
 from weft.kit.db import Database, migrate
 from weft.kit.db.embedded import embedded_postgres
+from weft.kit.secret_file import load_keyring
 from weft.settings import Settings
+
+NO_SECRETS = Keyring(())  # opens nothing, and refuses to store a key
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +24,11 @@ class Weft:
 
     settings: Settings
     database: Database
+    keyring: Keyring = NO_SECRETS
+    registry: InfraRegistry = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "registry", InfraRegistry(self.database, self.keyring))
 
 
 @asynccontextmanager
@@ -27,7 +39,24 @@ async def open_weft(settings: Settings) -> AsyncIterator[Weft]:
         await migrate.upgrade(url)
         database = Database(url, pool_size=settings.database_pool)
         stack.push_async_callback(database.close)
-        yield Weft(settings, database)
+        keyring = await anyio.to_thread.run_sync(keyring_of, settings)
+        await prepare_infra(database, keyring, vendor_of(settings))
+        yield Weft(settings, database, keyring)
+
+
+def keyring_of(settings: Settings) -> Keyring:
+    """The secrets that vendor keys are encrypted under; the first start makes one."""
+    newest, previous = settings.secret_key, settings.secret_key_previous
+    return load_keyring(
+        settings.folder,
+        None if newest is None else newest.get_secret_value(),
+        None if previous is None else previous.get_secret_value(),
+    )
+
+
+def vendor_of(settings: Settings) -> EnvironmentVendor | None:
+    """The vendor that the environment names."""
+    return EnvironmentVendor.of(settings.llm_base_url, settings.llm_model, settings.llm_api_key)
 
 
 async def database_url(settings: Settings, stack: AsyncExitStack) -> str:

@@ -47,6 +47,9 @@ class Settings(BaseSettings):
     secret_key: SecretStr | None = Field(
         default=None, description="encrypts vendor keys; made at first start if absent"
     )
+    secret_key_previous: SecretStr | None = Field(
+        default=None, description="secrets from before a rotation, parted by commas: they open and do not encrypt"
+    )
     llm_base_url: str | None = Field(default=None, description="an OpenAI-compatible vendor, registered at start")
     llm_api_key: SecretStr | None = Field(default=None, description="its key")
     llm_model: str | None = Field(default=None, description="its model")

@@ -1,4 +1,4 @@
-"""The clients that tests of the HTTP frame use, and what was logged meanwhile."""
+"""What was logged while a test of the HTTP frame ran."""
 
 import logging
 from collections.abc import Callable
@@ -6,10 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients import anyone, keys, local
 from weft.kit import log
-
-__all__ = ["Logged", "anyone", "keys", "local", "logged"]
 
 Logged = Callable[[], list[dict[str, Any]]]
 

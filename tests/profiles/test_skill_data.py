@@ -1,5 +1,6 @@
 """What a profile keeps for a skill fits the schema that the skill ships, and nothing else."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -94,15 +95,22 @@ def test_installation_without_skills_knows_no_data() -> None:
         {"pattern": "("},
         {"$ref": "#/$defs/missing"},
         {"$ref": "#"},
-        {"$ref": "https://example.com/schema.json"},
-        {"$ref": "file:///etc/passwd"},
     ],
 )
 def test_broken_schema_is_the_operators_to_mend(schema: dict[str, Any]) -> None:
-    """PRO-8: it is no fault of the caller's, and a schema that points elsewhere fetches nothing."""
+    """PRO-8: it is no fault of the caller's."""
     with pytest.raises(SkillSchemaError, match="the data schema of the skill 'bazi' cannot be used") as refused:
         check({"day_master": "甲"}, schema)
     assert isinstance(refused.value, OperatorError)
+
+
+@pytest.mark.filterwarnings("ignore")  # fetching warns, and as an error the warning would hide that it fetches
+def test_schema_that_points_elsewhere_fetches_nothing(tmp_path: Path) -> None:
+    """PRO-8, SEC-4: not even what is there to be read."""
+    elsewhere = tmp_path / "schema.json"
+    elsewhere.write_text('{"type": "object"}', encoding="utf-8")
+    with pytest.raises(SkillSchemaError, match="cannot be used"):
+        check({"day_master": "甲"}, {"$ref": elsewhere.as_uri()})
 
 
 @pytest.mark.parametrize("name", ["bazi", "tarot-2", "a", "0", "a-b-c", "a" * 64])

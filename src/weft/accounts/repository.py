@@ -54,6 +54,11 @@ class AccountRepository:
         identity: UUID | None = await self._session.scalar(query)
         return identity
 
+    async def external_ids(self, users: Sequence[UUID]) -> dict[UUID, str]:
+        """The ids that businesses gave to these users."""
+        query = select(UserRow.id, UserRow.external_id).where(UserRow.id.in_(users))
+        return {row.id: row.external_id for row in await self._session.execute(query)}
+
     async def user_at_first_sight(self, business_id: UUID, external_id: str) -> UUID:
         """The user of that id, made if nobody has seen them yet; any number may see them at once."""
         if (found := await self.user(business_id, external_id)) is not None:

@@ -1,5 +1,6 @@
 """What can be done with businesses, keys and operators."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from weft.accounts import secrets
@@ -101,6 +102,18 @@ class AccountService:
         if user_id is None:
             raise UserUnknownError(f"business {business!r} has no user {external_id!r}", field="user")
         return found.id, user_id
+
+    async def find_business(self, slug: str) -> UUID:
+        """A business's id by its slug."""
+        found = await self._accounts.business(slug=slug)
+        if found is None:
+            raise BusinessUnknownError(f"there is no business {slug!r}", field="business")
+        identity: UUID = found.id
+        return identity
+
+    async def external_ids(self, users: Sequence[UUID]) -> dict[UUID, str]:
+        """The ids that businesses gave to these users."""
+        return await self._accounts.external_ids(users) if users else {}
 
     async def _business(self, slug: str | None) -> UUID | None:
         if slug is None:

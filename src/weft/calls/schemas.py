@@ -134,3 +134,17 @@ class UsageReport(BaseModel):
 
     by: GroupBy
     totals: list[UsageTotal]
+
+
+class KeyTotal(BaseModel):
+    """What one vendor key was used for, in one currency; running calls count as requests."""
+
+    model_config = ConfigDict(frozen=True)
+
+    key: str
+    currency: str
+    requests: int
+    last_minute: int
+    recent: int
+    tokens: int
+    cost: Decimal

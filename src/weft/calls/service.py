@@ -5,7 +5,7 @@ from uuid import UUID
 
 from weft.calls.errors import CallEndedError, CallUnknownError
 from weft.calls.repository import CallRepository, UsageFilter
-from weft.calls.schemas import Booking, CallEnd, CallStart, GroupBy, Outcome, UsageReport, UsageTotal
+from weft.calls.schemas import Booking, CallEnd, CallStart, GroupBy, KeyTotal, Outcome, UsageReport, UsageTotal
 from weft.kit.db import Transaction
 from weft.kit.errors import InvalidError
 
@@ -52,3 +52,8 @@ class CallService:
         which = UsageFilter(since, until, session_id, timezone=timezone)
         rows = await self._calls.totals(by, which, MAX_GROUPS)
         return UsageReport(by=by, totals=[UsageTotal.model_validate(dict(row)) for row in rows])
+
+    async def by_key(self, day: datetime, minute: datetime, moment: datetime) -> list[KeyTotal]:
+        """What each key was used for since `day`, and of that since `minute` and `moment`; one row a currency."""
+        rows = await self._calls.by_key(day, minute, moment)
+        return [KeyTotal.model_validate(dict(row)) for row in rows]

@@ -12,7 +12,9 @@ import uvicorn
 from weft.app import authenticator_for, create_app
 from weft.cli.running import as_json, show_json
 from weft.compose import open_weft
+from weft.infra.writing import CHANNEL
 from weft.kit import log
+from weft.kit.db.listen import Listener
 from weft.kit.errors import OperatorError
 from weft.settings import Settings, load_settings
 
@@ -54,7 +56,11 @@ def _open_port(settings: Settings) -> socket.socket:
 
 
 async def _serve(settings: Settings, listening: socket.socket, ready: str) -> None:
-    async with open_weft(settings) as weft:
+    async with (
+        open_weft(settings) as weft,
+        Listener(weft.database.url) as listener,
+        listener.hearing(CHANNEL, weft.registry.forget),
+    ):
         app = create_app(weft, await authenticator_for(weft))
         config = uvicorn.Config(
             app,

@@ -38,7 +38,7 @@ def page_of(
 
 def write_cursor(listing: str, position: Sequence[Any]) -> str:
     """The cursor that begins after this position of this list."""
-    body = orjson.dumps([listing, *position])
+    body = orjson.dumps([listing, *position], default=str)  # the driver has a UUID class of its own
     return base64.urlsafe_b64encode(zlib.crc32(body).to_bytes(4) + body).decode().rstrip("=")
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from weft.accounts import models as accounts
 from weft.calls import models as calls
+from weft.infra import models as infra
 from weft.kit.db import migrate
 from weft.kit.db.database import make_engine
 from weft.kit.db.model import Model
@@ -18,7 +19,7 @@ from weft.kit.errors import OperatorError
 from weft.profiles import models as profiles
 from weft.sessions import models as sessions
 
-ALL_MODELS = (accounts, calls, profiles, sessions)
+ALL_MODELS = (accounts, calls, infra, profiles, sessions)
 _SCHEMA = """
     SELECT 'column', table_name, column_name, data_type || coalesce(character_maximum_length::text, '') || is_nullable
       || coalesce(column_default, '') FROM information_schema.columns WHERE table_schema = 'public'
