@@ -65,6 +65,6 @@ def main() -> None:
 def _tell(error: WeftError) -> None:
     if "--json" in sys.argv:
         told = {"code": error.code, "title": error.title, "detail": error.detail, "field": error.field}
-        click.echo(orjson.dumps({key: value for key, value in told.items() if value is not None}), err=True)
+        click.echo(orjson.dumps({key: value for key, value in told.items() if value is not None}).decode(), err=True)
     else:
         click.echo(f"weft: {error.detail}", err=True)
