@@ -73,6 +73,11 @@ class CallRepository:
         ).where(CallRow.id == call_id)
         return (await self._session.execute(query)).mappings().one_or_none()
 
+    async def of_turn(self, turn_id: UUID) -> Sequence[Any]:
+        """The calls of a turn, in the order they were made."""
+        query = select(CallRow.__table__).where(CallRow.turn_id == turn_id).order_by(CallRow.started_at, CallRow.id)
+        return (await self._session.execute(query)).mappings().all()
+
     async def totals(self, by: GroupBy, which: UsageFilter, limit: int) -> Sequence[Any]:
         """The sums, one for each group and currency."""
         group = _group(by, which.timezone).label("group")

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.http.answers import Money
+from weft.http.answers import Money, UtcTime
 
 
 class Category(StrEnum):
@@ -86,6 +86,31 @@ class CallEnd(BaseModel):
     cost_source: CostSource
     first_token_at: datetime | None = None
     ended_at: datetime
+    outcome: Outcome
+    error_code: str | None = None
+
+
+class CallView(BaseModel):
+    """A provider call as it is booked. A null cost is a call without a price."""
+
+    id: UUID
+    purpose: str = Field(examples=["intent"])
+    vendor: str = Field(examples=["deepseek"])
+    endpoint: str = Field(examples=["main"])
+    key: str = Field(examples=["deepseek/main"])
+    model: str = Field(examples=["deepseek-chat"])
+    category: Category
+    input_tokens: int
+    cached_input_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+    usage_source: UsageSource
+    cost: Money | None = Field(default=None, examples=["0.000114800000"])
+    currency: str = Field(examples=["CNY"])
+    cost_source: CostSource
+    started_at: UtcTime
+    first_token_at: UtcTime | None = None
+    ended_at: UtcTime | None = None
     outcome: Outcome
     error_code: str | None = None
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from weft.calls.errors import CallEndedError, CallUnknownError
 from weft.calls.repository import CallRepository, UsageFilter
-from weft.calls.schemas import Booking, CallEnd, CallStart, GroupBy, KeyTotal, Outcome, UsageReport, UsageTotal
+from weft.calls.schemas import Booking, CallEnd, CallStart, CallView, GroupBy, KeyTotal, Outcome, UsageReport, UsageTotal
 from weft.kit.db import Transaction
 from weft.kit.errors import InvalidError
 
@@ -38,6 +38,10 @@ class CallService:
         if found["outcome"] == Outcome.RUNNING.value:
             raise CallEndedError(f"call {call_id} is still running; end it before it is booked on a message")
         return Booking(call_id=call_id, **{name: value for name, value in found.items() if name != "outcome"})
+
+    async def of_turn(self, turn_id: UUID) -> list[CallView]:
+        """The calls made for a turn, in the order they were made."""
+        return [CallView.model_validate(dict(row)) for row in await self._calls.of_turn(turn_id)]
 
     async def report(
         self,

@@ -116,6 +116,17 @@ def operator(right: Right) -> Any:
     return Depends(_opener(right, _operators_reach, _as_operator), scope="function")
 
 
+def operating(right: Right) -> Any:
+    """The calling operator alone, for work that must not hold a transaction while it waits for the world."""
+
+    async def actor_allowed(actor: CurrentActor, _shown: Annotated[None, Depends(_as_operator)]) -> Actor:
+        actor.require(right)
+        _operators_reach(actor)
+        return actor
+
+    return Depends(actor_allowed)
+
+
 def reader(right: Right) -> Any:
     """A transaction over the caller's own rows, or, for an operator who is no user, over those within reach."""
     return Depends(_opener(right, _readers_reach, _as_either), scope="function")

@@ -41,6 +41,15 @@ router = APIRouter(prefix="/api/infra", tags=["infra"])
 View = TypeVar("View", bound=Closed)
 
 
+@router.post("/test", responses=documented(404, 422))
+async def test_model(
+    request: Request, actor: Annotated[Actor, operating(Right.INFRA)], wish: TrialWish
+) -> TrialView:
+    """Really call a model, and see what was answered, how long it took and what it cost."""
+    weft = request.app.state.weft
+    return await try_model(weft.gateway, weft.database, actor, wish)
+
+
 def _service(tx: Annotated[Transaction, operator(Right.INFRA)], request: Request) -> InfraService:
     return InfraService(tx, request.app.state.weft.keyring)
 
@@ -52,7 +61,7 @@ def _page(
     listing: str, views: Sequence[View], place: Callable[[View], list[Any]], cursor: str | None, limit: int
 ) -> Page[View]:
     """One page of a list that is short enough to be read whole."""
-    position = read_cursor(f"infra:{listing}", cursor)
+    position = read_cursor(f"infra:{listing}", cursor, list[str])
     ordered = sorted(views, key=place)
     rest = [view for view in ordered if position is None or place(view) > position]
     shown = rest[:limit]

@@ -9,7 +9,7 @@ from typing import Literal
 
 from weft.kit.clock import Clock
 from weft.kit.ids import new_id
-from weft.llm import litellm_lane, openai_compatible, pricing
+from weft.llm import litellm_lane, offline, openai_compatible, pricing
 from weft.llm.errors import (
     ContentFilteredError,
     KeyRefusedError,
@@ -29,6 +29,7 @@ Outcome = Literal["succeeded", "failed", "cancelled", "abandoned"]
 LANES: dict[str, ModuleType] = {
     "openai_compatible": openai_compatible,
     "litellm": litellm_lane,
+    "offline": offline,
 }
 _REFUSALS = (
     RateLimitedError,

@@ -20,9 +20,7 @@ async def post(
     vendor: ScriptedVendor, body: dict[str, object], path: str = "/chat/completions", key: str = "k"
 ) -> httpx.Response:
     async with httpx.AsyncClient(trust_env=False) as client:
-        return await client.post(
-            vendor.base_url + path, json=body, headers={"authorization": f"Bearer {key}"}
-        )
+        return await client.post(vendor.base_url + path, json=body, headers={"authorization": f"Bearer {key}"})
 
 
 def events(response: httpx.Response) -> list[dict[str, object]]:
@@ -103,9 +101,7 @@ async def test_a_stream_is_cut_as_the_script_says(vendor: ScriptedVendor) -> Non
 
 async def test_usage_is_sent_only_where_it_was_asked_for(vendor: ScriptedVendor) -> None:
     """LED-7: as the real ones do; a client that forgets to ask gets none."""
-    vendor.enqueue(
-        Answer("a"), Answer("a", usage="deepseek", usage_at="finish", counts=Counts(100, 64, 7, 3))
-    )
+    vendor.enqueue(Answer("a"), Answer("a", usage="deepseek", usage_at="finish", counts=Counts(100, 64, 7, 3)))
     silent = events(await post(vendor, {**HI, "stream": True}))
     assert not [event for event in silent if event.get("usage")]
     assert vendor.log[0].usage is None
@@ -147,9 +143,7 @@ async def test_the_prompt_cache_belongs_to_a_key(vendor: ScriptedVendor) -> None
         (Framing(lines=True), b'data:   "choices": ['),
     ],
 )
-async def test_events_are_framed_as_the_script_says(
-    vendor: ScriptedVendor, framing: Framing, expected: bytes
-) -> None:
+async def test_events_are_framed_as_the_script_says(vendor: ScriptedVendor, framing: Framing, expected: bytes) -> None:
     """INFRA-3: every framing that a vendor may use."""
     vendor.enqueue(Answer("a b", framing=framing))
     response = await post(vendor, STREAM)
@@ -191,9 +185,7 @@ async def test_a_connection_breaks_in_the_middle(vendor: ScriptedVendor, kind: s
 
 async def test_a_client_that_leaves_is_noticed(vendor: ScriptedVendor) -> None:
     """INFRA-3: while it hangs, while it waits, and between two chunks."""
-    vendor.enqueue(
-        Answer("a b c", fault=Fault("hang", after=1)), Answer("a", first_delay=9), Answer("a b c", gap=9)
-    )
+    vendor.enqueue(Answer("a b c", fault=Fault("hang", after=1)), Answer("a", first_delay=9), Answer("a b c", gap=9))
     for _ in range(3):
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(post(vendor, STREAM), 0.2)

@@ -82,7 +82,9 @@ class ScriptedVendor:
 
     def __enter__(self) -> Self:
         ready = threading.Event()
-        self._thread = threading.Thread(target=self._serve_in_thread, args=(ready,), name="scripted-vendor", daemon=True)
+        self._thread = threading.Thread(
+            target=self._serve_in_thread, args=(ready,), name="scripted-vendor", daemon=True
+        )
         self._thread.start()
         ready.wait(CLOSING_SECONDS)
         return self
