@@ -101,7 +101,7 @@ class Target:
     vendor: str
     model: str
     base_url: str
-    lane: Literal["openai_compatible", "litellm"]
+    lane: Literal["openai_compatible", "litellm", "offline"]
     api_key: str = field(default="", repr=False)
     timeouts: Timeouts = Timeouts()
     limits: AnswerLimits = AnswerLimits()
