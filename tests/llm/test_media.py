@@ -210,12 +210,23 @@ async def test_a_vendor_without_addresses_serves_the_file_itself(vendor: Scripte
         "http://example.com/x.png",
         "file:///etc/passwd",
         "not an address",
+        "https://[half",
+        "https://example.com:port/",
     ],
 )
 async def test_nothing_private_is_fetched_on_a_vendors_word(vendor: ScriptedVendor, url: str) -> None:
     """SEC-4: no private addresses, no other schemes, no plain HTTP to strangers."""
     with pytest.raises(RefusedRequestError):
         await media.fetch(vendor.target(), url)
+
+
+async def test_the_key_never_leaves_the_vendors_own_origin(vendor: ScriptedVendor) -> None:
+    """SEC-3: the same host over another scheme is a stranger."""
+    with pytest.raises(RefusedRequestError):
+        await media.fetch(vendor.target(base_url=vendor.base_url.replace("http:", "https:")), vendor.base_url)
+    with pytest.raises(RefusedRequestError):
+        await media.fetch(vendor.target(), vendor.base_url.replace("http:", "https:"))
+    assert vendor.log == []
 
 
 async def test_a_file_has_a_largest_size(vendor: ScriptedVendor) -> None:

@@ -18,7 +18,7 @@ from weft.llm.ports import Strategy
 from weft.llm.structured import structured
 from weft.llm.types import Completion, Finish, ModelCall, Target, ToolSpec
 
-TARGET = Target("weft", offline.MODEL, "", "openai_compatible")
+TARGET = Target("weft", offline.MODEL, "", "offline")
 
 
 def tool(name: str, description: str, required: tuple[str, ...] = (), **properties: Any) -> ToolSpec:

@@ -26,8 +26,11 @@ async def fetch(target: Target, url: str, *, limit: int = LARGEST_FILE) -> bytes
     The vendor's own host may be private, if the operator registered it so.
     """
     refuse_unless_allowed(target)
-    parts = urlsplit(url)
-    own = (parts.hostname, parts.port) == (urlsplit(target.base_url).hostname, urlsplit(target.base_url).port)
+    try:
+        parts, origin = urlsplit(url), _origin(url)
+    except ValueError:  # a broken port or address
+        parts, origin = urlsplit(""), ("", None, None)
+    own = origin == _origin(target.base_url)
     if parts.scheme not in _PORTS or not parts.hostname or (parts.scheme == "http" and not own):
         raise RefusedRequestError(f"it points at {url[:200]}, which is no https address", target=target)
     headers, address = dict(target.extra_headers), url
@@ -46,6 +49,11 @@ async def fetch(target: Target, url: str, *, limit: int = LARGEST_FILE) -> bytes
     timeout = httpx.Timeout(target.timeouts.gap, connect=target.timeouts.connect)
     request = client.build_request("GET", address, headers=headers, timeout=timeout, extensions=extensions)
     return await _read(client, request, target, limit)
+
+
+def _origin(url: str) -> tuple[str, str | None, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
 
 
 async def _read(client: httpx.AsyncClient, request: httpx.Request, target: Target, limit: int) -> bytes:
