@@ -47,7 +47,9 @@ async def open_weft(settings: Settings) -> AsyncIterator[Weft]:
         stack.push_async_callback(database.close)
         keyring = await anyio.to_thread.run_sync(keyring_of, settings)
         await prepare_infra(database, keyring, vendor_of(settings))
-        yield Weft(settings, database, keyring)
+        weft = Weft(settings, database, keyring)
+        stack.push_async_callback(weft.gateway.aclose)
+        yield weft
 
 
 def keyring_of(settings: Settings) -> Keyring:

@@ -5,7 +5,17 @@ from uuid import UUID
 
 from weft.calls.errors import CallEndedError, CallUnknownError
 from weft.calls.repository import CallRepository, UsageFilter
-from weft.calls.schemas import Booking, CallEnd, CallStart, CallView, GroupBy, KeyTotal, Outcome, UsageReport, UsageTotal
+from weft.calls.schemas import (
+    Booking,
+    CallEnd,
+    CallStart,
+    CallView,
+    GroupBy,
+    KeyTotal,
+    Outcome,
+    UsageReport,
+    UsageTotal,
+)
 from weft.kit.db import Transaction
 from weft.kit.errors import InvalidError
 

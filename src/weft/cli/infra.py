@@ -8,6 +8,7 @@ import click
 
 from weft.cli.infra_fields import as_fields, checked, split_name
 from weft.cli.infra_keys import keys
+from weft.cli.infra_test import test
 from weft.cli.running import as_json, as_operator, run, show_json, show_table
 from weft.compose import Weft
 from weft.infra.catalogue import shipped
@@ -143,6 +144,7 @@ _changing(
     "weft infra models add acme/big context_window=128000 abilities.vision=true",
 )
 command.add_command(keys)
+command.add_command(test)
 prices = _group("prices", "What models cost, and from which day on.")
 aliases = _group("aliases", "The names that calls go by, and the models behind them.")
 _removing(aliases, "alias")

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Body, Depends, Request
 
-from weft.http.calling import operator
+from weft.http.calling import operating, operator
 from weft.http.pages import CursorParameter, Limit, Page, read_cursor, write_cursor
 from weft.http.problems import documented
 from weft.infra.names import AliasName
@@ -34,7 +34,8 @@ from weft.infra.schemas import (
 )
 from weft.infra.service import InfraService
 from weft.infra.shapes import Closed, Document
-from weft.kit.actor import Right
+from weft.infra.trial import TrialView, TrialWish, try_model
+from weft.kit.actor import Actor, Right
 from weft.kit.db import Transaction
 
 router = APIRouter(prefix="/api/infra", tags=["infra"])
@@ -42,9 +43,7 @@ View = TypeVar("View", bound=Closed)
 
 
 @router.post("/test", responses=documented(404, 422))
-async def test_model(
-    request: Request, actor: Annotated[Actor, operating(Right.INFRA)], wish: TrialWish
-) -> TrialView:
+async def test_model(request: Request, actor: Annotated[Actor, operating(Right.INFRA)], wish: TrialWish) -> TrialView:
     """Really call a model, and see what was answered, how long it took and what it cost."""
     weft = request.app.state.weft
     return await try_model(weft.gateway, weft.database, actor, wish)

@@ -9,10 +9,9 @@ from pydantic import Field
 from weft.calls.schemas import CallView
 from weft.calls.service import CallService
 from weft.infra.shapes import Closed
-from weft.kit.actor import Actor
+from weft.kit.actor import Actor, Reach
 from weft.kit.db import Database
 from weft.kit.errors import ForbiddenError
-from weft.kit.actor import Reach
 from weft.kit.ids import new_id
 from weft.kit.text import StorableText
 from weft.llm.fold import Fold

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from weft.kit import clock
 from weft.kit.clock import Clock
 from weft.kit.log import get_logger
-from weft.llm.attempt import Attempt
+from weft.llm.attempt import LANES, Attempt, bookings_settled
 from weft.llm.errors import ModelError
 from weft.llm.fold import Fold
 from weft.llm.health import Health
@@ -76,6 +76,12 @@ class Gateway:
             async for delta in deltas:
                 fold.add(delta)
         return fold.completion()
+
+    async def aclose(self) -> None:
+        """Write what is still to be booked, then close every connection."""
+        await bookings_settled()
+        for lane in LANES.values():
+            await lane.aclose()
 
     async def _after(
         self, error: ModelError, failed: Candidate, open_ways: list[Candidate], attempt: int

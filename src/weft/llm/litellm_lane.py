@@ -11,7 +11,7 @@ from weft.llm.errors import AnswerTooLargeError, BrokenStreamError, ModelError, 
 from weft.llm.exchange import check_target, transport_problem
 from weft.llm.fold import Fold
 from weft.llm.litellm_errors import problem_below
-from weft.llm.litellm_library import library, load
+from weft.llm.litellm_library import is_loaded, library, load
 from weft.llm.request import request_fields
 from weft.llm.types import Completion, Delta, ModelCall, Target, Usage
 from weft.llm.usage import canonical_usage
@@ -72,7 +72,9 @@ async def complete(target: Target, call: ModelCall) -> Completion:
 
 
 async def aclose() -> None:
-    """Close the clients that LiteLLM keeps."""
+    """Close the clients that LiteLLM keeps, if anybody has needed it."""
+    if not is_loaded():
+        return
     litellm = await library()
     await litellm.close_litellm_async_clients()
     litellm.in_memory_llm_clients_cache.flush_cache()

@@ -18,6 +18,11 @@ _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 _loaded: Any = None
 
 
+def is_loaded() -> bool:
+    """Whether anybody has needed it yet."""
+    return _loaded is not None
+
+
 async def library() -> Any:
     """The library; the first time takes seconds, in a thread, so that the loop goes on meanwhile."""
     return _loaded or await asyncio.to_thread(load)
