@@ -46,9 +46,10 @@ async def test_the_tables_hold_no_key_in_clear(corner: Corner) -> None:
     """SEC-3: encrypted at rest: a dump of the whole database shows none."""
     await corner.key("one", secret=FIRST)
     await corner.change("key", "one", secret=SECOND)
+    pg_dump = await asyncio.to_thread(program, "pg_dump")
     dumped = await asyncio.to_thread(
         subprocess.run,
-        [program("pg_dump"), "--format=plain", f"--dbname={corner.database.url}", "--table=vendor*", "--inserts"],
+        [pg_dump, "--format=plain", f"--dbname={corner.database.url}", "--table=vendor*", "--inserts"],
         capture_output=True,
         check=True,
     )
