@@ -12,6 +12,7 @@ import click
 from weft.cli.running import as_json, show_json
 from weft.compose import database_url
 from weft.kit import log
+from weft.kit.children import child_environment
 from weft.kit.db import migrate
 from weft.kit.db.programs import program
 from weft.kit.errors import OperatorError
@@ -110,6 +111,7 @@ def _run_program(name: str, *arguments: str) -> None:
             subprocess.run,
             [program(name), *arguments, f"--dbname={address}"],
             capture_output=True,
+            env=child_environment(),
             text=True,
             check=False,
         )

@@ -1,5 +1,6 @@
 """`weft infra keys`: the vendors' keys, which are asked for and never typed as an argument."""
 
+import asyncio
 import os
 import sys
 from typing import Any
@@ -192,8 +193,8 @@ def rotate(new_secret: bool, as_json: bool) -> None:
                     "WEFT_SECRET_KEY is set, so the file is not what encrypts: set it to a new secret, the old one as "
                     "WEFT_SECRET_KEY_PREVIOUS, and run this without --new-secret"
                 )
-            add_secret(weft.settings.folder)
-            keyring = keyring_of(weft.settings)
+            await asyncio.to_thread(add_secret, weft.settings.folder)
+            keyring = await asyncio.to_thread(keyring_of, weft.settings)
         async with as_operator(weft) as tx:
             return await InfraService(tx, keyring).rotate()
 

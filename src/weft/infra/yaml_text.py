@@ -67,10 +67,22 @@ def _words(error: yaml.YAMLError) -> str:
     return replace_unstorable(f"{getattr(error, 'problem', None) or 'it breaks off'}{where}")
 
 
+class _Careful(yaml.SafeDumper):
+    """Quotes whatever a reader of YAML might take for something else, or for a line's end."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    odd = not text.isprintable() or text != text.strip() or any(character > "\ud7ff" for character in text)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if odd else None)
+
+
+_Careful.add_representer(str, _text)
+
+
 def write_document(document: Document) -> str:
     """The document as YAML: what it sets, and only that."""
     shown = plain(document.model_dump(exclude_unset=True)) | {"version": document.version}
     order = {"version": 0, "vendors": 1, "aliases": 2}
     ordered = dict(sorted(shown.items(), key=lambda pair: order[pair[0]]))
-    text: str = yaml.safe_dump(ordered, allow_unicode=True, sort_keys=False, width=120)
+    text: str = yaml.dump(ordered, Dumper=_Careful, allow_unicode=True, sort_keys=False, width=1 << 20)
     return text

@@ -8,6 +8,7 @@ from typing import Any
 
 import fasteners
 
+from weft.kit.children import secrets_hidden
 from weft.kit.errors import OperatorError
 from weft.kit.log import get_logger
 
@@ -64,7 +65,8 @@ def _start(folder: Path) -> Any:
             f"Move it away and start again; or set WEFT_HOME to another folder."
         )
     try:
-        server = pgserver.get_server(folder, cleanup_mode=None)
+        with secrets_hidden():  # the server outlives us and keeps the environment it was started with
+            server = pgserver.get_server(folder, cleanup_mode=None)
     except Exception as error:  # the package raises many kinds; each means the same to the operator
         raise OperatorError(
             f"the embedded PostgreSQL in {folder} did not start: {error}. Its own words are in {folder / 'log'}; "
