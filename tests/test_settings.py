@@ -18,6 +18,7 @@ VARIABLES: list[tuple[str, str, str, Any, Any]] = [
     ("WEFT_REDIS_URL", "redis://:b@c", "redis_url", SecretStr("redis://:b@c"), None),
     ("WEFT_WORKER", "celery", "worker", WorkerKind.CELERY, WorkerKind.INLINE),
     ("WEFT_AUTH", "keys", "auth", Auth.KEYS, Auth.LOCAL),
+    ("WEFT_SECRET_KEY_PREVIOUS", "0ld", "secret_key_previous", SecretStr("0ld"), None),
     ("WEFT_SECRET_KEY", "s3cret", "secret_key", SecretStr("s3cret"), None),
     ("WEFT_LLM_BASE_URL", "http://127.0.0.1:9/v1", "llm_base_url", "http://127.0.0.1:9/v1", None),
     ("WEFT_LLM_API_KEY", "sk-1", "llm_api_key", SecretStr("sk-1"), None),

@@ -39,9 +39,12 @@ def test_it_names_the_vendors_and_every_price_its_source() -> None:
     """INFRA-1: the eight vendors; LED-8: each price says where it was published and when that was read."""
     document = catalogue.shipped()
     assert set(document.vendors) > NAMED
-    for shape in document.vendors.values():
+    for name, shape in document.vendors.items():
         for model in shape.models.values():
             for price in model.prices:
+                if name == "weft":  # it runs on this machine
+                    assert (price.input, price.output) == (0, 0)
+                    continue
                 assert price.source.startswith("https://")
                 assert "20" in price.source
                 assert price.input is not None
