@@ -90,8 +90,10 @@ def test_the_commands_of_the_how_to_run(root: Path, tmp_path: Path) -> None:
     """House: examples in documents are executed."""
     with _served(tmp_path, "keys") as environment:
         printed = _run(_commands(root / "docs/howto/several-businesses.md"), environment)
+        called = _run(_commands(root / "docs/howto/models.md"), environment)
     assert "weft_op_" in printed
     assert '"user_id":' in printed
+    assert "84" in called
 
 
 def test_both_languages_show_the_same_commands(root: Path) -> None:
