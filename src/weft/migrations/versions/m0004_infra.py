@@ -154,6 +154,10 @@ METERING = f"""
 CREATE POLICY metering ON ai_calls FOR SELECT TO weft_system USING (true);
 GRANT SELECT ({METERED}) ON ai_calls TO weft_system;
 """
+NO_METERING = f"""
+DROP POLICY metering ON ai_calls;
+REVOKE SELECT ({METERED}) ON ai_calls FROM weft_system;
+"""
 
 
 def upgrade() -> None:
@@ -164,5 +168,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    script.run(f"REVOKE SELECT ({METERED}) ON ai_calls FROM weft_system; DROP POLICY metering ON ai_calls;")
+    script.run(NO_METERING)
     script.run("DROP TABLE " + ", ".join(reversed(OF_THE_INSTALLATION)))
