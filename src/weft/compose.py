@@ -12,6 +12,7 @@ from weft.infra.starting import prepare_infra
 from weft.kit.crypto import Keyring
 from weft.kit.db import Database, migrate
 from weft.kit.db.embedded import embedded_postgres
+from weft.kit.errors import OperatorError, WeftError
 from weft.kit.secret_file import load_keyring
 from weft.settings import Settings
 
@@ -60,10 +61,28 @@ def vendor_of(settings: Settings) -> EnvironmentVendor | None:
 
 
 async def database_url(settings: Settings, stack: AsyncExitStack) -> str:
-    """The operator's database, or the embedded one, held until the stack unwinds."""
+    """The operator's database, which must answer, or the embedded one, held until the stack unwinds."""
     if settings.database_url is not None:
-        return settings.database_url.get_secret_value()
+        url = settings.database_url.get_secret_value()
+        await _must_answer(url)
+        return url
     server = embedded_postgres(settings.folder)
-    url = await anyio.to_thread.run_sync(server.__enter__)
+    try:
+        url = await anyio.to_thread.run_sync(server.__enter__)
+    except OSError as error:
+        raise OperatorError(
+            f"cannot use the folder {settings.folder}: {error.strerror or error}. Make it a folder that Weft may write "
+            f"to, or set WEFT_HOME to one that is."
+        ) from error
     stack.push_async_callback(anyio.to_thread.run_sync, server.__exit__, None, None, None)
     return url
+
+
+async def _must_answer(url: str) -> None:
+    try:
+        await migrate.current(url)
+    except WeftError:
+        raise
+    except Exception as error:  # a driver has many ways to say that there is no getting in
+        reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
+        raise OperatorError(f"the database does not answer: {reason}. Start it, or mend WEFT_DATABASE_URL.") from error

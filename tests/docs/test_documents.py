@@ -129,7 +129,7 @@ def test_the_reference_names_every_error_under_its_status(root: Path) -> None:
         if kind.__module__.startswith("weft."):
             told.add((next(status for parent, status in _STATUS if issubclass(kind, parent)), kind.code))
     assert told - {(401, "unauthenticated")} <= named
-    assert {code for _, code in named} <= _codes(WeftError) | {"bad_request", "internal"}
+    assert {code for _, code in named} <= _codes(WeftError) | {"bad_request", "internal", "unsupported_media_type"}
 
 
 def _kinds(kind: type[WeftError]) -> set[type[WeftError]]:

@@ -36,6 +36,8 @@ def _python() -> Finding:
 def _folder(settings: Settings) -> Finding:
     folder = settings.folder
     nearest = next(parent for parent in [folder, *folder.parents] if parent.exists())
+    if not nearest.is_dir():
+        return Finding("folder", f"{nearest} is a file", "set WEFT_HOME to a folder")
     if not os.access(nearest, os.W_OK):
         return Finding("folder", str(folder), f"make {nearest} writable, or set WEFT_HOME to a folder that is")
     free = shutil.disk_usage(nearest).free
@@ -44,11 +46,13 @@ def _folder(settings: Settings) -> Finding:
 
 
 def _port(settings: Settings) -> Finding:
-    with socket.socket() as probe:
-        taken = probe.connect_ex((settings.host, settings.port)) == 0
-    if taken:
-        return Finding("port", f"{settings.port} is in use: fine if Weft is running, otherwise set WEFT_PORT")
-    return Finding("port", f"{settings.port} is free")
+    try:
+        socket.create_connection((settings.host, settings.port), timeout=2).close()
+    except socket.gaierror:
+        return Finding("port", f"{settings.host} is no address", "set WEFT_HOST to an address of this machine")
+    except OSError:
+        return Finding("port", f"{settings.port} is free")
+    return Finding("port", f"{settings.port} is in use: fine if Weft is running, otherwise set WEFT_PORT")
 
 
 def _data() -> Finding:
@@ -75,8 +79,6 @@ async def _database(settings: Settings) -> list[Finding]:
                 findings.append(await _roles(url, stack))
         except OperatorError as error:
             return [Finding("database", kind, error.detail)]
-        except OSError as error:
-            return [Finding("database", f"{kind}, does not answer: {error}", "start it, or mend WEFT_DATABASE_URL")]
         return findings
 
 

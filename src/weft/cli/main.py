@@ -6,7 +6,7 @@ import sys
 import click
 import orjson
 
-from weft.kit.errors import OperatorError, WeftError
+from weft.kit.errors import OperatorError, WeftError, WorldError
 
 COMMANDS = {
     "serve": "Start the server.",
@@ -58,11 +58,14 @@ def main() -> None:
     except WeftError as error:
         _tell(error)
         sys.exit(EXIT_MISCONFIGURED if isinstance(error, OperatorError) else EXIT_REFUSED)
+    except OSError as error:  # a connection that breaks, a disk that is full: the world, and no fault of Weft's
+        _tell(WorldError(str(error)))
+        sys.exit(EXIT_REFUSED)
 
 
 def _tell(error: WeftError) -> None:
     if "--json" in sys.argv:
         told = {"code": error.code, "title": error.title, "detail": error.detail, "field": error.field}
-        click.echo(orjson.dumps({key: value for key, value in told.items() if value is not None}), err=True)
+        click.echo(orjson.dumps({key: value for key, value in told.items() if value is not None}).decode(), err=True)
     else:
         click.echo(f"weft: {error.detail}", err=True)

@@ -51,7 +51,8 @@ def set_fields(assignments: tuple[str, ...], business: str, user: str, as_json: 
     """Change fields, for example: weft profile set username=小雨 timezone=Asia/Shanghai
 
     A FIELD is a path such as settings.preferences.country or life_context.occupation; the four preferences may be
-    named alone. A VALUE is text, or JSON where it reads as JSON; nothing after the = removes the field.
+    named alone. A VALUE is text, or JSON where it begins as an object, a list or a quoted text does, or is true, false
+    or null; nothing after the = removes the field.
     """
     patch: dict[str, Any] = {}
     for assignment in assignments:
@@ -70,9 +71,7 @@ def edit(business: str, user: str, as_json: bool) -> None:
         before = (await _read(weft, whom)).model_dump(mode="json", include=set(ProfilePatch.model_fields))
         text = orjson.dumps(before, option=orjson.OPT_INDENT_2).decode()
         edited = await asyncio.to_thread(click.edit, text, extension=".json")
-        if edited is None or edited == text:
-            return await _read(weft, whom)
-        return await _change(weft, whom, {**dict.fromkeys(before), **_parse(edited)})
+        return await _change(weft, whom, {} if edited is None else _difference(before, _parse(edited)))
 
     _print(run(work), as_json=as_json)
 
@@ -87,6 +86,19 @@ def _parse(text: str) -> dict[str, Any]:
     return parsed
 
 
+def _difference(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """The merge patch (RFC 7396) that makes one out of the other: what the editor no longer shows is removed."""
+    patch: dict[str, Any] = {name: None for name, value in before.items() if name not in after and value is not None}
+    for name, value in after.items():
+        old = before.get(name)
+        if isinstance(old, dict) and isinstance(value, dict):
+            if inner := _difference(old, value):
+                patch[name] = inner
+        elif name not in before or old != value:
+            patch[name] = value
+    return patch
+
+
 def _assign(patch: dict[str, Any], assignment: str) -> None:
     path, equals, text = assignment.partition("=")
     if not equals or not path:
@@ -94,6 +106,8 @@ def _assign(patch: dict[str, Any], assignment: str) -> None:
     parts = ["settings", "preferences", path] if path in _PREFERENCES else path.split(".")
     for part in parts[:-1]:
         patch = patch.setdefault(part, {})
+        if not isinstance(patch, dict):
+            raise InvalidError(f"{part} is given a value and, in {assignment!r}, a part of one; choose one of the two")
     patch[parts[-1]] = _value(text)
 
 

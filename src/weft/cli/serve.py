@@ -5,12 +5,15 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
+from typing import Any
 
 import click
+import orjson
 import uvicorn
 
 from weft.app import authenticator_for, create_app
-from weft.cli.running import as_json, show_json
+from weft.cli.running import as_json
 from weft.compose import open_weft
 from weft.infra.writing import CHANNEL
 from weft.kit import log
@@ -22,16 +25,31 @@ GRACE_SECONDS = 15
 
 
 class _Server(uvicorn.Server):
-    """Tells when it is ready, and leaves it to us to clean up before the process ends."""
+    """Heeds signals from the first moment, tells when it is ready, and leaves the last word to our own clean-up."""
 
-    def __init__(self, config: uvicorn.Config, ready: str) -> None:
-        super().__init__(config)
+    def __init__(self, ready: str) -> None:
+        super().__init__(
+            uvicorn.Config(
+                _nothing_yet,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                lifespan="off",
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+        )
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
         await super().startup(sockets)
         click.echo(self._ready)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop when what is under way is done; while starting, a second signal does not wait for that."""
+        if self.should_exit and not self.started:
+            raise KeyboardInterrupt
+        super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -42,6 +60,10 @@ class _Server(uvicorn.Server):
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+async def _nothing_yet(*_: Any) -> None:
+    """Stands where the application will, until there is one."""
 
 
 def _open_port(settings: Settings) -> socket.socket:
@@ -56,21 +78,16 @@ def _open_port(settings: Settings) -> socket.socket:
 
 
 async def _serve(settings: Settings, listening: socket.socket, ready: str) -> None:
-    async with (
-        open_weft(settings) as weft,
-        Listener(weft.database.url) as listener,
-        listener.hearing(CHANNEL, weft.registry.forget),
-    ):
-        app = create_app(weft, await authenticator_for(weft))
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            timeout_graceful_shutdown=GRACE_SECONDS,
-        )
-        await _Server(config, ready).serve(sockets=[listening])
+    server = _Server(ready)
+    with server.capture_signals():
+        async with (
+            open_weft(settings) as weft,
+            Listener(weft.database.url) as listener,
+            listener.hearing(CHANNEL, weft.registry.forget),
+        ):
+            server.config.app = create_app(weft, await authenticator_for(weft))
+            if not server.should_exit:
+                await server.serve(sockets=[listening])
 
 
 @click.command()
@@ -88,6 +105,6 @@ def command(as_json: bool) -> None:
     url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     ready = f"Weft is ready at {url}  (Ctrl-C stops it)"
     if as_json:
-        show_json({"url": url, "auth": settings.auth.value})
+        ready = orjson.dumps({"ready": True, "url": url, "auth": settings.auth.value}).decode()
     with listening:
         asyncio.run(_serve(settings, listening, ready))

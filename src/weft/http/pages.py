@@ -42,7 +42,7 @@ def write_cursor(listing: str, position: Sequence[Any]) -> str:
     return base64.urlsafe_b64encode(zlib.crc32(body).to_bytes(4) + body).decode().rstrip("=")
 
 
-def read_cursor(listing: str, cursor: str | None, shape: Any = list[Any]) -> Any:
+def read_cursor(listing: str, cursor: str | None, shape: Any) -> Any:
     """The position that a cursor of this list stands for, of the given shape; one from elsewhere is refused.
 
     The checksum finds accidents, not forgers: whoever makes up a cursor can only ask for another part of the list

@@ -1,14 +1,14 @@
 """`/api/sessions`: conversations, their messages and what they cost."""
 
-from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query
+from pydantic import AwareDatetime, Field
 
 from weft.calls.schemas import GroupBy, UsageReport
 from weft.http.calling import owner, reader
-from weft.http.pages import CursorParameter, Limit, Page, read_cursor, write_cursor
+from weft.http.pages import CursorParameter, Limit, Page, page_of, read_cursor
 from weft.http.problems import documented
 from weft.kit.actor import Right
 from weft.kit.db import Transaction
@@ -17,6 +17,7 @@ from weft.sessions.schemas import MessageView, SessionView
 from weft.sessions.service import SessionService
 
 router = APIRouter(prefix="/api/sessions", tags=["sessions"])
+Seq = Annotated[int, Field(ge=-(2**62), le=2**62)]
 Owned = Annotated[Transaction, owner(Right.SESSIONS)]
 Readable = Annotated[Transaction, reader(Right.SESSIONS)]
 
@@ -24,12 +25,9 @@ Readable = Annotated[Transaction, reader(Right.SESSIONS)]
 @router.get("", responses=documented(422))
 async def list_sessions(tx: Readable, cursor: CursorParameter = None, limit: Limit = 20) -> Page[SessionView]:
     """Conversations, the one touched last first: a user's own, or those within an operator's reach."""
-    position = read_cursor("sessions", cursor)
-    before = (datetime.fromisoformat(position[0]), UUID(position[1])) if position else None
+    before = read_cursor("sessions", cursor, tuple[AwareDatetime, UUID])
     found = await SessionService(tx).recent(before, limit + 1)
-    shown = found[:limit]
-    more = write_cursor("sessions", [shown[-1].updated_at, shown[-1].id]) if len(found) > limit else None
-    return Page(items=shown, next_cursor=more)
+    return page_of("sessions", found, limit, lambda last: [last.updated_at, last.id])
 
 
 @router.post("", status_code=201, responses=documented())
@@ -62,13 +60,11 @@ async def list_messages(
     if audit and tx.actor.operator_reach is None:
         raise ForbiddenError("audit rows are for operators")
     listing = f"messages:{session_id}:{audit:d}"
-    position = read_cursor(listing, cursor)
+    position = read_cursor(listing, cursor, tuple[Seq])
     found = await SessionService(tx).messages(
         session_id, before=position[0] if position else None, limit=limit + 1, audit=audit
     )
-    shown = found[:limit]
-    more = write_cursor(listing, [shown[-1].seq]) if len(found) > limit else None
-    return Page(items=shown, next_cursor=more)
+    return page_of(listing, found, limit, lambda last: [last.seq])
 
 
 @router.get("/{session_id}/usage", responses=documented(404, 422))

@@ -5,10 +5,12 @@ import asyncio
 import asyncpg
 import pytest
 import structlog
+from sqlalchemy import text
 
 from tests.people import People
 from weft.kit.db import Database
 from weft.kit.db.listen import Listener
+from weft.kit.errors import WorldError
 from weft.profiles.service import ProfileService
 
 
@@ -107,3 +109,21 @@ async def _end_listeners(url: str) -> None:
     )
     await connection.close()
     assert ended
+
+
+async def test_a_database_that_goes_away_in_mid_request_is_the_worlds_fault(
+    database: Database, people: People, database_url: str
+) -> None:
+    """DESIGN 4: errors are classed by who acts; a lost connection is 503, and the next request finds a new one."""
+    ann = await people.user()
+    own = Database(database_url, pool_size=1)
+    with pytest.raises(WorldError, match="try again"):
+        async with own.transaction(ann) as tx:
+            pid = await tx.session.scalar(text("SELECT pg_backend_pid()"))
+            connection = await asyncpg.connect(database_url)
+            await connection.fetchval("SELECT pg_terminate_backend($1)", pid)
+            await connection.close()
+            await tx.session.execute(text("SELECT 1"))
+    async with own.transaction(ann) as tx:
+        assert await tx.session.scalar(text("SELECT 1")) == 1
+    await own.close()

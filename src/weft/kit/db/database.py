@@ -1,5 +1,6 @@
 """The pools of connections: one under the application's role, one under the narrow role for system work."""
 
+import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,12 +9,17 @@ from typing import Any
 import orjson
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 from weft.kit.actor import Actor, Reach
 from weft.kit.db.transaction import Transaction
-from weft.kit.errors import OperatorError
+from weft.kit.errors import OperatorError, WorldError
+from weft.kit.log import get_logger
 
+log = get_logger(__name__)
+_LOST = (DBAPIError, PoolTimeoutError, ConnectionError, socket.gaierror)
 APP_ROLE = "weft_app"
 SYSTEM_ROLE = "weft_system"
 SYSTEM = Actor(via="system", rights=frozenset())
@@ -102,10 +108,16 @@ class Database:
     async def _unit_of_work(
         self, sessions: async_sessionmaker[AsyncSession], actor: Actor, reach: Reach
     ) -> AsyncIterator[Transaction]:
-        async with sessions() as session:
-            tx = Transaction(session, actor, reach)
-            async with session.begin():
-                yield tx
+        try:
+            async with sessions() as session:
+                tx = Transaction(session, actor, reach)
+                async with session.begin():
+                    yield tx
+        except _LOST as error:
+            if isinstance(error, DBAPIError) and not error.connection_invalidated:
+                raise
+            log.warning("database_lost", error=repr(error))
+            raise WorldError("the database does not answer; try again in a moment") from error
         await tx.run_after_commit()
 
     async def ping(self) -> None:

@@ -33,14 +33,20 @@ def embedded_postgres(home: Path) -> Iterator[str]:
         yield server.get_uri(database=DATABASE)
     finally:
         users.release_read_lock()
-        if server is not None and users.acquire_write_lock(blocking=False):
-            try:
-                server.stop()
-                log.info("embedded_postgres_stopped", folder=str(folder))
-            finally:
-                users.release_write_lock()
         if server is not None:
-            server.cleanup()
+            _stop_unless_used(users, server)
+
+
+def _stop_unless_used(users: Any, server: Any) -> None:
+    if users.acquire_write_lock(blocking=False):
+        try:
+            server.stop()
+            log.info("embedded_postgres_stopped", folder=str(server.pgdata))
+        finally:
+            users.release_write_lock()
+    elif users.lockfile is not None:
+        users.lockfile.close()  # the package closes it only with a lock that it got
+    server.cleanup()
 
 
 def _start(folder: Path) -> Any:
