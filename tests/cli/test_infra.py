@@ -46,7 +46,9 @@ async def test_rotation_makes_a_new_secret_and_says_how_many_it_encrypted(weft: 
     """SEC-3: everything is under the newest secret afterwards, and still opens."""
     await weft("keys", "add", "deepseek/main", stdin=KEY)
     before = orjson.loads((await weft("keys", "list", "--json")).stdout)[0]["key_id"]
-    rotated = orjson.loads((await weft("keys", "rotate", "--new-secret", "--json")).stdout)
+    first = await weft("keys", "rotate", "--new-secret", "--json")
+    assert first.exit_code == 0, repr(first.exception)
+    rotated = orjson.loads(first.stdout)
     assert rotated["reencrypted"] == 1
     after = orjson.loads((await weft("keys", "list", "--json")).stdout)[0]["key_id"]
     assert before != after == rotated["key_id"]

@@ -193,7 +193,7 @@ def rotate(new_secret: bool, as_json: bool) -> None:
                     "WEFT_SECRET_KEY is set, so the file is not what encrypts: set it to a new secret, the old one as "
                     "WEFT_SECRET_KEY_PREVIOUS, and run this without --new-secret"
                 )
-            await asyncio.to_thread(add_secret, weft.settings.folder)
+            await asyncio.to_thread(lambda: add_secret(weft.settings.folder))
             keyring = await asyncio.to_thread(keyring_of, weft.settings)
         async with as_operator(weft) as tx:
             return await InfraService(tx, keyring).rotate()

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Body, Depends, Request
 
 from weft.http.calling import operating, operator
-from weft.http.pages import CursorParameter, Limit, Page, read_cursor, write_cursor
+from weft.http.pages import CursorParameter, Limit, Page, page_of, read_cursor
 from weft.http.problems import documented
 from weft.infra.names import AliasName
 from weft.infra.schemas import (
@@ -57,15 +57,12 @@ Service = Annotated[InfraService, Depends(_service)]
 
 
 def _page(
-    listing: str, views: Sequence[View], place: Callable[[View], list[Any]], cursor: str | None, limit: int
+    listing: str, views: Sequence[View], place: Callable[[View], list[str]], cursor: str | None, limit: int
 ) -> Page[View]:
     """One page of a list that is short enough to be read whole."""
-    position = read_cursor(f"infra:{listing}", cursor, list[str])
-    ordered = sorted(views, key=place)
-    rest = [view for view in ordered if position is None or place(view) > position]
-    shown = rest[:limit]
-    more = write_cursor(f"infra:{listing}", place(shown[-1])) if len(rest) > limit else None
-    return Page(items=shown, next_cursor=more)
+    after: list[str] | None = read_cursor(f"infra:{listing}", cursor, list[str])
+    rest = [view for view in sorted(views, key=place) if after is None or place(view) > after]
+    return page_of(f"infra:{listing}", rest[: limit + 1], limit, place)
 
 
 @router.get("/vendors", responses=documented(422))

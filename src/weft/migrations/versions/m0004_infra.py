@@ -149,10 +149,13 @@ def _only_for_the_installation(table: str) -> str:
 
 
 # Metering asks how much a key has been used, by whomever; it sees the figures and not whose they are.
-METERED = "key, started_at, input_tokens, output_tokens, cost, currency"
-METERING = f"""
+METERING = """
 CREATE POLICY metering ON ai_calls FOR SELECT TO weft_system USING (true);
-GRANT SELECT ({METERED}) ON ai_calls TO weft_system;
+GRANT SELECT (key, started_at, input_tokens, output_tokens, cost, currency) ON ai_calls TO weft_system;
+"""
+NO_METERING = """
+DROP POLICY metering ON ai_calls;
+REVOKE SELECT (key, started_at, input_tokens, output_tokens, cost, currency) ON ai_calls FROM weft_system;
 """
 
 
@@ -164,5 +167,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    script.run(f"REVOKE SELECT ({METERED}) ON ai_calls FROM weft_system; DROP POLICY metering ON ai_calls;")
+    script.run(NO_METERING)
     script.run("DROP TABLE " + ", ".join(reversed(OF_THE_INSTALLATION)))
