@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Text, bindparam, cast, delete, func, literal, select, tuple_, update
+from sqlalchemy import ARRAY, BigInteger, Select, Text, bindparam, cast, delete, func, literal, select, tuple_, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -31,6 +32,18 @@ _STAND = select(
     func.coalesce(_SEQS.where(_MESSAGE.c.seq < 0).with_only_columns(func.min(_MESSAGE.c.seq)).scalar_subquery(), 0),
 ).where(_SESSION.c.id == bindparam("session"))
 _ADD = insert(_MESSAGE)
+
+
+@cache
+def _newest(*, audit: bool, first_page: bool) -> Select[Any]:
+    seq, step = _MESSAGE.c.seq, -1 if audit else 1
+    side = seq < 0 if audit else seq > 0
+    newest = _SEQS.where(side).with_only_columns(func.min(seq) if audit else func.max(seq)).scalar_subquery()
+    begin = newest if first_page else bindparam("before", type_=BigInteger) - step
+    end = begin - step * bindparam("span", type_=BigInteger)
+    low, high = (begin, end) if audit else (end, begin)
+    query = select(_MESSAGE).where(_MESSAGE.c.session_id == bindparam("session"), side, seq.between(low, high))
+    return query.order_by(seq if audit else seq.desc())
 
 
 class Locked(NamedTuple):
@@ -125,16 +138,12 @@ class MessageRepository:
         Numbers have no gaps, so the newest `limit` messages are a range of numbers. Asked for as a range, they cost the
         same in a session of any length, whatever the planner believes of the table.
         """
-        side = MessageRow.seq < 0 if audit else MessageRow.seq > 0
-        last = func.min(MessageRow.seq) if audit else func.max(MessageRow.seq)
-        newest = select(last).where(MessageRow.session_id == session_id, side).scalar_subquery()
-        step = -1 if audit else 1
-        begin = newest if before is None else literal(before - step)
-        end = begin - step * (limit - 1)
-        low, high = (begin, end) if audit else (end, begin)
-        query = select(_MESSAGE).where(MessageRow.session_id == session_id, side, MessageRow.seq.between(low, high))
-        query = query.order_by(MessageRow.seq if audit else MessageRow.seq.desc())
-        return (await self._session.execute(query)).mappings().all()
+        about = {"session": session_id, "span": limit - 1}
+        if before is not None:
+            about["before"] = before
+        query = _newest(audit=audit, first_page=before is None)
+        rows: Sequence[Any] = (await self._session.execute(query, about)).mappings().all()
+        return rows
 
     async def back_to_text(self, session_id: UUID, texts: int) -> list[Any]:
         """Visible messages from the text that is the `texts`-th from the end on, or from the first, oldest first."""
