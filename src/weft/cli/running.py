@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, TypeVar
 
 import click
@@ -93,6 +94,8 @@ def show_table(headings: Sequence[str], rows: Sequence[Sequence[Any]], nothing: 
 
 
 def _cell(value: Any) -> str:
+    if isinstance(value, Decimal):
+        return format(value, "f")  # an amount, never 0E-12
     return "" if value is None else str(value).replace("\n", " ")
 
 

