@@ -18,10 +18,10 @@ from weft.calls.ledger import CallLedger
 from weft.kit.actor import Actor
 from weft.kit.db import Database
 from weft.kit.ids import new_id
-from weft.llm.attempt import bookings_settled
 from weft.llm.errors import ModelError
 from weft.llm.gateway import Gateway
 from weft.llm.health import Health
+from weft.llm.line import bookings_settled
 from weft.llm.ports import Caller, Candidate
 from weft.llm.scripted import Answer, Counts, Exchange, Fault, Refusal, ScriptedVendor
 from weft.llm.types import Timeouts

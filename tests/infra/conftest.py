@@ -86,7 +86,11 @@ class Corner:
 
 @pytest.fixture
 async def corner(database: Database) -> Corner:
-    keyring = Keyring([SECRET])
+    return await make_corner(database, Keyring([SECRET]))
+
+
+async def make_corner(database: Database, keyring: Keyring) -> Corner:
+    """A vendor nobody else has."""
     corner = Corner(database, keyring, InfraRegistry(database, keyring), f"v{new_id().hex}")
     async with corner.service() as service:
         await service.add_vendor(VendorWish(name=corner.vendor, title="Acme"))

@@ -8,7 +8,7 @@ import pytest
 from tests.infra.conftest import Corner
 from tests.people import People
 from weft.infra.errors import NoModelAvailableError
-from weft.infra.metering import FRESH
+from weft.infra.metering import AT_THE_LIMIT, FRESH
 from weft.infra.registry import InfraRegistry
 from weft.kit import clock
 from weft.kit.db import Database
@@ -49,22 +49,37 @@ async def test_money_in_another_currency_does_not_count(corner: Corner, people: 
 
 
 async def test_many_callers_at_once_do_not_all_get_the_last_places(corner: Corner) -> None:
-    """INFRA-1: within a process, ways handed out count before their calls are booked."""
+    """INFRA-1: within a process, a claim counts before its call is booked."""
     await corner.key(requests_per_day=10)
-    asked = (corner.registry.candidates(corner.model, NOBODY) for _ in range(50))
-    answers = await asyncio.gather(*asked, return_exceptions=True)
-    assert sum(not isinstance(answer, BaseException) for answer in answers) == 10
+    (way,) = await corner.ways()
+    claims = await asyncio.gather(*(corner.registry.take(way) for _ in range(50)))
+    assert sum(claims) == 10
 
 
-async def test_calls_that_were_booked_are_not_counted_twice(corner: Corner, people: People) -> None:
-    """INFRA-1: a way handed out and its booked call are one use: all ten places can be taken one after another."""
+async def test_a_claim_and_its_booked_call_are_one_use(corner: Corner, people: People) -> None:
+    """INFRA-1: all ten places can be taken one after another, and no eleventh."""
     await corner.key(requests_per_day=10)
-    actor = await people.user()
-    for _ in range(10):
-        assert await corner.keys() == ["main"]
+    actor, taken = await people.user(), 0
+    (way,) = await corner.ways()
+    while taken < 20 and await corner.registry.take(way):
+        taken += 1
         await corner.spend(actor)
-    with pytest.raises(NoModelAvailableError):
-        await corner.ways()
+        corner.registry.settle(way)
+        await asyncio.sleep(AT_THE_LIMIT.total_seconds() if taken > 7 else 0)
+    assert taken == 10
+
+
+@pytest.mark.parametrize("limit", [{"money_per_day": "1", "money_currency": "CNY"}, {"tokens_per_day": 100}])
+async def test_what_a_call_spent_is_known_to_the_next_one(corner: Corner, people: People, limit: dict) -> None:
+    """INFRA-1, SEC-4: callers in a row do not spend a limit of money or tokens over and over before it is noticed."""
+    await corner.key(**limit)
+    actor, made = await people.user(), 0
+    (way,) = await corner.ways()
+    while made < 20 and await corner.registry.take(way):
+        made += 1
+        await corner.spend(actor, cost="2")
+        corner.registry.settle(way)
+    assert made == 1
 
 
 async def test_another_process_sees_what_was_booked(corner: Corner, people: People) -> None:
@@ -107,3 +122,34 @@ async def test_system_work_meters_without_seeing_whose_calls_they_are(database: 
         with pytest.raises(DBAPIError, match="permission denied"):
             async with database.system() as tx:
                 await tx.session.execute(text(f"SELECT {column} FROM ai_calls"))
+
+
+async def test_a_retry_needs_a_place_too(corner: Corner, people: People) -> None:
+    """INFRA-1, INFRA-3: limits count tries: a vendor that fails does not get more calls than the key may make."""
+    from weft.calls.ledger import CallLedger
+    from weft.kit.errors import WorldError
+    from weft.llm.gateway import Gateway
+    from weft.llm.scripted import Refusal, ScriptedVendor
+    from weft.llm.types import ModelCall
+
+    async with ScriptedVendor(default=Refusal(500)) as vendor:
+        await corner.key(requests_per_minute=2)
+        gateway = Gateway(_Elsewhere(corner.registry, vendor), CallLedger(corner.database))
+        with pytest.raises(WorldError):
+            await gateway.complete(corner.model, ModelCall([{"role": "user", "content": "hi"}]), NOBODY)
+        assert len(vendor.log) == 2
+
+
+class _Elsewhere:
+    """The registry, with every way leading to one vendor."""
+
+    def __init__(self, registry: InfraRegistry, vendor) -> None:
+        self._registry = registry
+        self._vendor = vendor
+        self.take, self.settle = registry.take, registry.settle
+
+    async def candidates(self, alias: str, caller: Caller):
+        from dataclasses import replace
+
+        found = await self._registry.candidates(alias, caller)
+        return [replace(each, target=self._vendor.target()) for each in found]

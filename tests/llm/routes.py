@@ -36,6 +36,11 @@ class Routes:
     async def candidates(self, alias: str, caller: Caller) -> Sequence[Candidate]:
         return self.ways
 
+    async def take(self, candidate: Candidate) -> bool:
+        return True
+
+    def settle(self, candidate: Candidate) -> None: ...
+
 
 @dataclass
 class Line:

@@ -9,7 +9,6 @@ from decimal import Decimal
 import pytest
 
 from tests.llm.routes import CALLER, PRICE, MemoryLedger, Routes, asking, way
-from weft.llm.attempt import bookings_settled
 from weft.llm.errors import (
     BrokenStreamError,
     ContextTooLongError,
@@ -20,6 +19,7 @@ from weft.llm.errors import (
 )
 from weft.llm.gateway import Gateway
 from weft.llm.health import Health
+from weft.llm.line import bookings_settled
 from weft.llm.ports import Candidate
 from weft.llm.scripted import Answer, Counts, Fault, Refusal, ScriptedVendor
 from weft.llm.types import Timeouts

@@ -36,6 +36,15 @@ def test_failures_in_a_row_cool_longer_and_longer_and_a_success_forgets_them() -
         time.now += health.ready_in("a")
     assert waits[:5] == [0, 0, FIRST_COOLING, 2 * FIRST_COOLING, 4 * FIRST_COOLING]
     assert waits[-1] == LONGEST_COOLING
+    time.now += LONGEST_COOLING
     health.succeeded("a")
     health.failed("a")
     assert health.ready_in("a") == 0
+
+
+def test_a_success_that_began_before_does_not_end_a_cool_down() -> None:
+    """INFRA-3: a stream that ends well after a 429 says nothing about the 429."""
+    health = Health(_Time())
+    health.cool("key a", 60)
+    health.succeeded("key a")
+    assert health.ready_in("key a") == 60

@@ -97,7 +97,7 @@ class CallRepository:
         query = query.order_by(group.desc() if by is GroupBy.DAY else cost.desc(), CallRow.currency).limit(limit)
         return (await self._session.execute(query)).mappings().all()
 
-    async def by_key(self, day: datetime, minute: datetime, moment: datetime) -> Sequence[Any]:
+    async def by_key(self, day: datetime, minute: datetime) -> Sequence[Any]:
         """What each key was used for; system work, which may see no more of a call than this, asks it too."""
         query = (
             select(
@@ -105,13 +105,12 @@ class CallRepository:
                 CallRow.currency,
                 func.count().filter(CallRow.started_at >= day).label("requests"),
                 func.count().filter(CallRow.started_at >= minute).label("last_minute"),
-                func.count().filter(CallRow.started_at >= moment).label("recent"),
                 func.coalesce(
                     func.sum(CallRow.input_tokens + CallRow.output_tokens).filter(CallRow.started_at >= day), 0
                 ).label("tokens"),
                 func.coalesce(func.sum(CallRow.cost).filter(CallRow.started_at >= day), 0).label("cost"),
             )
-            .where(CallRow.started_at >= min(day, minute, moment))
+            .where(CallRow.started_at >= min(day, minute))
             .group_by(CallRow.key, CallRow.currency)
         )
         return (await self._session.execute(query)).mappings().all()

@@ -159,6 +159,7 @@ class UsageReport(BaseModel):
 
     by: GroupBy
     totals: list[UsageTotal]
+    truncated: bool = Field(default=False, description="there are more groups than are shown; narrow the time")
 
 
 class KeyTotal(BaseModel):
@@ -170,6 +171,5 @@ class KeyTotal(BaseModel):
     currency: str
     requests: int
     last_minute: int
-    recent: int
     tokens: int
     cost: Decimal

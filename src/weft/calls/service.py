@@ -64,10 +64,11 @@ class CallService:
     ) -> UsageReport:
         """The totals over the calls within reach; days are those of the zone."""
         which = UsageFilter(since, until, session_id, timezone=timezone)
-        rows = await self._calls.totals(by, which, MAX_GROUPS)
-        return UsageReport(by=by, totals=[UsageTotal.model_validate(dict(row)) for row in rows])
+        rows = await self._calls.totals(by, which, MAX_GROUPS + 1)
+        totals = [UsageTotal.model_validate(dict(row)) for row in rows[:MAX_GROUPS]]
+        return UsageReport(by=by, totals=totals, truncated=len(rows) > MAX_GROUPS)
 
-    async def by_key(self, day: datetime, minute: datetime, moment: datetime) -> list[KeyTotal]:
-        """What each key was used for since `day`, and of that since `minute` and `moment`; one row a currency."""
-        rows = await self._calls.by_key(day, minute, moment)
+    async def by_key(self, day: datetime, minute: datetime) -> list[KeyTotal]:
+        """What each key was used for since `day`, and how often since `minute`; one row a currency."""
+        rows = await self._calls.by_key(day, minute)
         return [KeyTotal.model_validate(dict(row)) for row in rows]

@@ -4,7 +4,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from types import FrameType
 from typing import Any
 
@@ -14,7 +14,7 @@ import uvicorn
 
 from weft.app import authenticator_for, create_app
 from weft.cli.running import as_json
-from weft.compose import open_weft
+from weft.compose import Weft, open_weft
 from weft.infra.writing import CHANNEL
 from weft.kit import log
 from weft.kit.db.listen import Listener
@@ -22,6 +22,7 @@ from weft.kit.errors import OperatorError
 from weft.settings import Settings, load_settings
 
 GRACE_SECONDS = 15
+START_SECONDS = 30
 
 
 class _Server(uvicorn.Server):
@@ -80,14 +81,21 @@ def _open_port(settings: Settings) -> socket.socket:
 async def _serve(settings: Settings, listening: socket.socket, ready: str) -> None:
     server = _Server(ready)
     with server.capture_signals():
-        async with (
-            open_weft(settings) as weft,
-            Listener(weft.database.url) as listener,
-            listener.hearing(CHANNEL, weft.registry.forget),
-        ):
+        async with open_weft(settings) as weft, AsyncExitStack() as stack:
+            await _hear_changes(weft, stack)
             server.config.app = create_app(weft, await authenticator_for(weft))
             if not server.should_exit:
                 await server.serve(sockets=[listening])
+
+
+async def _hear_changes(weft: Weft, stack: AsyncExitStack) -> None:
+    """Let the registry know at once when another process changes it."""
+    listener = await stack.enter_async_context(Listener(weft.database.url))
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            await stack.enter_async_context(listener.hearing(CHANNEL, weft.registry.forget))
+    except TimeoutError:
+        raise OperatorError("the database answers but cannot be listened to; is a pooler in between?") from None
 
 
 @click.command()

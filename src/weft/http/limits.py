@@ -31,7 +31,9 @@ class _LimitedBody:
     def __init__(self, scope: Scope, receive: Receive, limit: int) -> None:
         self._receive = receive
         self._limit = limit
-        self._json: bytearray | None = bytearray() if b"json" in (header(scope, b"content-type") or b"") else None
+        self._json: bytearray | None = (
+            bytearray() if b"json" in (header(scope, b"content-type") or b"").lower() else None
+        )
         self._taken = 0
         self._refusal: str | None = None
         announced = header(scope, b"content-length")

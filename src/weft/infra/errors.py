@@ -81,7 +81,10 @@ class NoModelAvailableError(WorldError):
     title = "No model is available"
 
     def __init__(self, alias: str, reasons: Sequence[str]) -> None:
-        why = "; ".join(reasons) or "it names no model"
-        super().__init__(f"no way is open to {alias!r}: {why}")
+        # Which keys there are and what they have spent is the operator's to know; users meet this error too.
+        super().__init__(f"no model is available for {alias!r} now; the operator's log says why")
         self.alias = alias
         self.reasons = tuple(reasons)
+
+    def __str__(self) -> str:
+        return f"no way is open to {self.alias!r}: {'; '.join(self.reasons) or 'it names no model'}"

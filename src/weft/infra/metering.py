@@ -1,7 +1,7 @@
 """How much each key has been used: asked of the booked calls, kept for moments, and never stored."""
 
 import asyncio
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,7 +14,6 @@ from weft.kit.db import Database
 
 FRESH = timedelta(seconds=3)  # while a key is far from its limits
 NEAR, AT_THE_LIMIT = 0.8, timedelta(milliseconds=200)  # from this share of a limit on
-PENDING = timedelta(seconds=5)  # a way that was handed out and not begun by then was not taken
 
 
 def start_of_day() -> datetime:
@@ -24,13 +23,12 @@ def start_of_day() -> datetime:
 
 @dataclass(slots=True)
 class Use:
-    """What one key was used for: today, in the last minute, and among those the calls that have only just begun."""
+    """What one key was used for: today, and in the last minute."""
 
     requests: int = 0
     tokens: int = 0
     money: dict[str, Decimal] = field(default_factory=dict)
     last_minute: int = 0
-    recent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +79,9 @@ class Limits:
 class Meter:
     """One process's view of how much keys are used.
 
-    A reading is kept for a few seconds. Between readings the ways handed out here are counted too, so that many
-    callers at once do not all see the last free place; near a limit the reading is taken anew.
+    Used is what the last reading says, and on top of it what this process has claimed since: many callers at once do
+    not all get the last free place. Only calls can be counted on top; what a call costs is known when it is booked, so
+    for a key with a limit of tokens or money each claim begins with a new reading.
     """
 
     def __init__(self, database: Database) -> None:
@@ -90,7 +89,8 @@ class Meter:
         self._use: dict[str, Use] = {}
         self._read_at: datetime | None = None
         self._reading = asyncio.Lock()
-        self._handed: defaultdict[str, deque[datetime]] = defaultdict(deque)
+        self._claimed: Counter[str] = Counter()  # claims whose calls do not stand in the ledger yet
+        self._begun: defaultdict[str, deque[datetime]] = defaultdict(deque)  # those that do, and when they did
 
     async def why_not(self, key: str, limits: Limits) -> str | None:
         """Why a key may not be used now; None where it may."""
@@ -101,39 +101,52 @@ class Meter:
             await self._read(AT_THE_LIMIT)
         return limits.reached(*self._used(key))
 
-    def hand_out(self, key: str) -> None:
-        """Note that a call with this key is about to begin."""
-        now = clock.now()
-        handed = self._handed[key]
-        handed.append(now)
-        while handed[0] < now - 2 * PENDING:
-            handed.popleft()
+    async def take(self, key: str, limits: Limits) -> bool:
+        """Claim a place for one call; whoever claims settles."""
+        if limits.any:
+            spends = limits.tokens_per_day is not None or limits.money_per_day is not None
+            if spends and self._since_reading(key):
+                await self._read(timedelta(0))
+            if await self.why_not(key, limits) is not None:
+                return False
+        self._claimed[key] += 1
+        return True
+
+    def settle(self, key: str) -> None:
+        """The claimed call stands in the ledger now, or will never be made."""
+        self._claimed[key] -= 1
+        begun = self._begun[key]
+        begun.append(clock.now())
+        while begun[0] < (self._read_at or begun[0]):
+            begun.popleft()
+
+    def _since_reading(self, key: str) -> int:
+        """Calls of this process that the reading cannot have seen."""
+        read_at = self._read_at
+        begun = sum(1 for moment in self._begun.get(key, ()) if read_at is None or moment >= read_at)
+        return self._claimed[key] + begun
 
     def _used(self, key: str) -> tuple[Use, int]:
-        """What the key was used for, and how many calls are about to begin that the reading did not see."""
-        use = self._use.get(key, Use())
-        since = (self._read_at or clock.now()) - PENDING
-        handed = sum(1 for moment in self._handed.get(key, ()) if moment >= since)
-        return use, max(0, handed - use.recent)
+        return self._use.get(key, Use()), self._since_reading(key)
 
     async def _read(self, at_most: timedelta) -> None:
         """Take a new reading unless there is one young enough."""
         if self._is_young(at_most):
             return
+        asked_at = clock.now()
         async with self._reading:
-            if self._is_young(at_most):  # somebody else took it while we waited
-                return
+            if self._is_young(at_most) or (self._read_at is not None and self._read_at >= asked_at):
+                return  # somebody else took it while we waited
             now = clock.now()
             day, minute = start_of_day(), now - timedelta(minutes=1)
             async with self._database.system() as tx:
-                rows = await CallService(tx).by_key(day, minute, now - PENDING)
+                rows = await CallService(tx).by_key(day, minute)
             use: defaultdict[str, Use] = defaultdict(Use)
             for row in rows:
                 total = use[row.key]
                 total.requests += row.requests
                 total.tokens += row.tokens
                 total.last_minute += row.last_minute
-                total.recent += row.recent
                 total.money[row.currency] = row.cost
             self._use, self._read_at = dict(use), now
 

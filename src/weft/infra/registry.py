@@ -57,8 +57,18 @@ class InfraRegistry:
         except (ModelUnknownError, NoModelAvailableError):
             if clock.now() - snapshot.taken_at < YOUNGEST:
                 raise
-        self.forget()
+        if self._snapshot is snapshot:  # else somebody has looked since
+            self.forget()
         return await self._candidates(await self._current(), alias, caller)
+
+    async def take(self, candidate: Candidate) -> bool:
+        """Claim one call's place within the limits of the candidate's key; False if none is left."""
+        key = (await self._current()).keys.get(candidate.key)
+        return await self._meter.take(candidate.key, Limits() if key is None else Limits.of(key.row))
+
+    def settle(self, candidate: Candidate) -> None:
+        """The claimed call stands in the ledger now, or will never be made."""
+        self._meter.settle(candidate.key)
 
     async def card(self, name: str) -> ModelCard:
         """What is known of the model that an alias or name stands for; of several, the one tried first."""
@@ -87,10 +97,10 @@ class InfraRegistry:
                 unopened, refused[way.key_name] = error, error.detail
                 log.error("vendor_key_does_not_open", key=way.key_name, detail=error.detail)
         if found:
-            self._meter.hand_out(found[0].key)
             return found
         if unopened is not None:
             raise unopened
+        log.warning("no_model_available", alias=alias, reasons=reasons)
         raise NoModelAvailableError(alias, reasons)
 
     async def _limit_reached(self, way: Way) -> str | None:

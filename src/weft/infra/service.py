@@ -94,7 +94,7 @@ class InfraService:
     async def _used_today(self) -> dict[str, KeyUse]:
         found: dict[str, KeyUse] = {}
         since = start_of_day()
-        for use in await CallService(self._tx).by_key(since, since, since):
+        for use in await CallService(self._tx).by_key(since, since):
             total = found.setdefault(use.key, KeyUse(requests=0, tokens=0, money={}))
             total.requests += use.requests
             total.tokens += use.tokens

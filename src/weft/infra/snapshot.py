@@ -74,6 +74,7 @@ class Snapshot:
     taken_at: datetime
     models: Mapping[str, ModelEntry]
     aliases: Mapping[str, Sequence[str]]
+    keys: Mapping[str, KeyEntry]  # by the name that calls are booked under
 
     @classmethod
     def of(cls, state: State, taken_at: datetime) -> "Snapshot":
@@ -87,7 +88,8 @@ class Snapshot:
         aliases: dict[str, list[str]] = {}
         for row in state.aliases:
             aliases.setdefault(row["name"], []).append(f"{row['vendor']}/{row['model']}")
-        return cls(taken_at, {model.reference: model for model in models}, aliases)
+        keys = {f"{vendor.name}/{key.row['name']}": key for vendor in vendors.values() for key in vendor.keys}
+        return cls(taken_at, {model.reference: model for model in models}, aliases, keys)
 
 
 def _by(rows: Iterable[Row], column: str) -> dict[UUID, list[Row]]:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from weft.calls.schemas import CallView
 from weft.calls.service import CallService
+from weft.infra.errors import NoModelAvailableError
 from weft.infra.shapes import Closed
 from weft.kit.actor import Actor, Reach
 from weft.kit.db import Database
@@ -50,11 +51,15 @@ async def try_model(gateway: Gateway, database: Database, actor: Actor, wish: Tr
     call = ModelCall([{"role": "user", "content": wish.message}], max_output_tokens=wish.max_output_tokens)
     caller = Caller(CURRENCY, turn_id=trial, purpose="test")
     started = time.perf_counter()
-    async with aclosing(gateway.stream(wish.model, call, caller)) as deltas:
-        async for delta in deltas:
-            if first is None and (delta.text or delta.reasoning or delta.tools):
-                first = time.perf_counter() - started
-            fold.add(delta)
+    try:
+        async with aclosing(gateway.stream(wish.model, call, caller)) as deltas:
+            async for delta in deltas:
+                if first is None and (delta.text or delta.reasoning or delta.tools):
+                    first = time.perf_counter() - started
+                fold.add(delta)
+    except NoModelAvailableError as error:
+        error.detail = str(error)  # with the reasons: this is the installation's operator
+        raise
     total = time.perf_counter() - started
     async with database.transaction(actor, Reach.INSTALLATION) as tx:
         calls = await CallService(tx).of_turn(trial)

@@ -31,7 +31,8 @@ class Writer:
         self._touched = False
 
     async def look(self) -> "Writer":
-        """Read what is there."""
+        """Read what is there, and let no other process change it until the transaction ends."""
+        await self._rows.one_at_a_time()
         state = await self._rows.state()
         whom = await self.whom(state)
         self._items = {item.at: item for item in stored_items(state, whom)}

@@ -2,16 +2,21 @@
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
+from itertools import count
+from typing import Any
 
 from weft.kit import clock
 from weft.kit.clock import Clock
 from weft.kit.log import get_logger
-from weft.llm.attempt import LANES, Attempt, bookings_settled
-from weft.llm.errors import ModelError
+from weft.llm import media
+from weft.llm.attempt import LANES, Attempt, Result, make_once
+from weft.llm.errors import ModelError, RateLimitedError
 from weft.llm.fold import Fold
 from weft.llm.health import Health
+from weft.llm.line import Line, bookings_settled
 from weft.llm.ports import Caller, Candidate, Ledger, Registry
 from weft.llm.retrying import (
     MOST_ATTEMPTS,
@@ -23,10 +28,13 @@ from weft.llm.retrying import (
     wait_before,
     ways,
 )
+from weft.llm.structure_types import Embeddings, EmbeddingStructure, Images, ImageStructure, MediaTask, TaskStructure
+from weft.llm.structures import declared
 from weft.llm.tokens import TokenCounter
-from weft.llm.types import Completion, Delta, ModelCall
+from weft.llm.types import Completion, Delta, ModelCall, Usage
 
 log = get_logger(__name__)
+NO_OPTIONS: Mapping[str, Any] = {}
 
 
 class Gateway:
@@ -56,10 +64,10 @@ class Gateway:
         after that it is the caller's to see. Whoever stops early closes the generator (`contextlib.aclosing`).
         """
         open_ways = list(await self._registry.candidates(alias, caller))
-        for attempt in range(MOST_ATTEMPTS):
-            candidate = ways(open_ways, self._health)[0].candidate
+        for attempt in count():
+            candidate = await self._claim(open_ways, alias, caller)
             try:
-                tried = Attempt(self._ledger, self.counter, caller, candidate, call, self._now)
+                tried = Attempt(self._line(caller, candidate), self.counter, candidate, call, self._now)
                 async with aclosing(tried.stream()) as deltas:
                     async for delta in deltas:
                         yield delta
@@ -77,11 +85,92 @@ class Gateway:
                 fold.add(delta)
         return fold.completion()
 
+    async def embed(
+        self, alias: str, texts: Sequence[str], caller: Caller, options: Mapping[str, Any] = NO_OPTIONS
+    ) -> Embeddings:
+        """One vector for each text, in their order."""
+
+        def estimated(candidate: Candidate) -> Usage:
+            return Usage(input=sum(self.counter.count(candidate.card.name, text) for text in texts))
+
+        return await self._made(
+            alias,
+            caller,
+            lambda way: media.embed(way.target, texts, declared(way.card, EmbeddingStructure), options),
+            estimated,
+        )
+
+    async def make_images(
+        self, alias: str, prompt: str, caller: Caller, options: Mapping[str, Any] = NO_OPTIONS
+    ) -> Images:
+        """Pictures of what the prompt says, whether the vendor makes them at once or as a task."""
+        return await self._made(
+            alias,
+            caller,
+            lambda way: media.generate_image(
+                way.target, prompt, declared(way.card, ImageStructure, TaskStructure), options
+            ),
+            _nothing,
+        )
+
+    async def make_video(
+        self,
+        alias: str,
+        prompt: str,
+        caller: Caller,
+        options: Mapping[str, Any] = NO_OPTIONS,
+        on_task: media.OnTask | None = None,
+    ) -> MediaTask:
+        """A finished video; `on_task` hears of the vendor's task as soon as it is submitted."""
+        return await self._made(
+            alias,
+            caller,
+            lambda way: media.generate_video(
+                way.target, prompt, declared(way.card, TaskStructure), options, on_task=on_task
+            ),
+            _nothing,
+        )
+
+    async def _made(
+        self,
+        alias: str,
+        caller: Caller,
+        make: Callable[[Candidate], Awaitable[Result]],
+        estimated: Callable[[Candidate], Usage],
+    ) -> Result:
+        open_ways = list(await self._registry.candidates(alias, caller))
+        for attempt in count():
+            candidate = await self._claim(open_ways, alias, caller)
+            line = self._line(caller, candidate)
+            try:
+                made = await make_once(line, partial(make, candidate), partial(estimated, candidate))
+            except ModelError as error:
+                if not line.did_nothing(error):  # what may have been made, and is paid, is not asked for twice
+                    note(self._health, candidate, error)
+                    raise
+                open_ways = await self._after(error, candidate, open_ways, attempt)
+            else:
+                self._health.succeeded(key_name(candidate), endpoint_name(candidate))
+                return made
+        raise AssertionError  # `_after` raises once the tries are used up
+
     async def aclose(self) -> None:
         """Write what is still to be booked, then close every connection."""
         await bookings_settled()
         for lane in LANES.values():
             await lane.aclose()
+
+    async def _claim(self, open_ways: list[Candidate], alias: str, caller: Caller) -> Candidate:
+        """The best way that still has a place within its key's limits."""
+        for _ in range(2):
+            for way in ways(open_ways, self._health):
+                if await self._registry.take(way.candidate):
+                    return way.candidate
+            open_ways = list(await self._registry.candidates(alias, caller))  # says why none is open, if none is
+        raise RateLimitedError("every key is at its limit", target=open_ways[0].target)
+
+    def _line(self, caller: Caller, candidate: Candidate) -> Line:
+        return Line(self._ledger, caller, candidate, self._now, partial(self._registry.settle, candidate))
 
     async def _after(
         self, error: ModelError, failed: Candidate, open_ways: list[Candidate], attempt: int
@@ -101,6 +190,11 @@ class Gateway:
             raise error
         await asyncio.sleep(wait)
         return left
+
+
+def _nothing(_candidate: Candidate) -> Usage:
+    """What is priced by units has no tokens to estimate."""
+    return Usage()
 
 
 def _identity(candidate: Candidate) -> tuple[str, str, str]:

@@ -42,6 +42,10 @@ class Health:
             self.cool(name, min(FIRST_COOLING * 2**over, LONGEST_COOLING))
 
     def succeeded(self, *names: str) -> None:
-        """These work: whatever was held against them is forgotten."""
+        """These work: their failures are forgotten. A cool-down runs out by itself: the success may be older."""
         for name in names:
-            self._records.pop(name, None)
+            if (record := self._records.get(name)) is None:
+                continue
+            record.failures = 0
+            if record.ready_at <= self._now():
+                del self._records[name]

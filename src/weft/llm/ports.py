@@ -91,6 +91,12 @@ class Registry(Protocol):
     async def candidates(self, alias: str, caller: Caller) -> Sequence[Candidate]:
         """The ways open to this caller, best first: assigned, enabled, within their limits. Raises where none is."""
 
+    async def take(self, candidate: Candidate) -> bool:
+        """Claim one call's place within the limits of the candidate's key, before each try; False if none is left."""
+
+    def settle(self, candidate: Candidate) -> None:
+        """The claimed call stands in the ledger now, or will never be made: the claim is over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Booking:

@@ -6,7 +6,7 @@ from importlib import resources
 from typing import Any
 
 import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from weft.kit.errors import OperatorError
 from weft.llm.ports import ModelCard
@@ -31,6 +31,15 @@ def structure_for(card: ModelCard) -> Structure:
     if card.category not in USUAL:
         raise OperatorError(f"{card.name}: no structure is usual for {card.category}; declare one", field="structure")
     return built_in(USUAL[card.category])
+
+
+def declared(card: ModelCard, *kinds: type[BaseModel]) -> Any:
+    """The structure of a model, which must be of one of these kinds: a chat model makes no pictures."""
+    structure = structure_for(card)
+    if not isinstance(structure, kinds):
+        wanted = " or ".join(kind.__name__.removesuffix("Structure").lower() for kind in kinds)
+        raise OperatorError(f"{card.name} answers as {structure.kind}, and {wanted} is asked of it", field="structure")
+    return structure
 
 
 @lru_cache(maxsize=64)

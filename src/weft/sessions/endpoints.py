@@ -4,10 +4,11 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from weft.calls.schemas import GroupBy, UsageReport
 from weft.http.calling import owner, reader
+from weft.http.moments import Moment
 from weft.http.pages import CursorParameter, Limit, Page, page_of, read_cursor
 from weft.http.problems import documented
 from weft.kit.actor import Right
@@ -25,7 +26,7 @@ Readable = Annotated[Transaction, reader(Right.SESSIONS)]
 @router.get("", responses=documented(422))
 async def list_sessions(tx: Readable, cursor: CursorParameter = None, limit: Limit = 20) -> Page[SessionView]:
     """Conversations, the one touched last first: a user's own, or those within an operator's reach."""
-    before = read_cursor("sessions", cursor, tuple[AwareDatetime, UUID])
+    before = read_cursor("sessions", cursor, tuple[Moment, UUID])
     found = await SessionService(tx).recent(before, limit + 1)
     return page_of("sessions", found, limit, lambda last: [last.updated_at, last.id])
 

@@ -1,6 +1,7 @@
 """One unit of work: all or nothing, and what waits for the commit."""
 
 import asyncio
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -8,6 +9,7 @@ import structlog
 from sqlalchemy import text
 
 from tests.people import People
+from weft.kit.actor import Actor
 from weft.kit.db import Database
 from weft.kit.db.listen import Listener
 from weft.kit.errors import WorldError
@@ -127,3 +129,19 @@ async def test_a_database_that_goes_away_in_mid_request_is_the_worlds_fault(
     async with own.transaction(ann) as tx:
         assert await tx.session.scalar(text("SELECT 1")) == 1
     await own.close()
+
+
+async def test_a_listener_takes_the_address_as_people_write_it(database_url: str) -> None:
+    """A driver's name in the address, and a task that dies, must not leave a server waiting for ever."""
+    url = database_url.replace("postgresql://", "postgresql+asyncpg://")
+    async with asyncio.timeout(10), Listener(url) as listener, listener.hearing("weft_name", print):
+        pass
+
+
+async def test_a_database_that_cannot_be_reached_is_the_worlds_fault(people: People, tmp_path: Path) -> None:
+    """DESIGN 4: the embedded server's socket may be gone: that is 503, not a fault of ours."""
+    gone = Database(f"postgresql://postgres@/postgres?host={tmp_path}")
+    with pytest.raises(WorldError):
+        async with gone.transaction(Actor("nobody", frozenset())):
+            pytest.fail("there is nothing to work on")
+    await gone.close()

@@ -1,6 +1,5 @@
 """The pools of connections: one under the application's role, one under the narrow role for system work."""
 
-import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,7 +18,14 @@ from weft.kit.errors import OperatorError, WorldError
 from weft.kit.log import get_logger
 
 log = get_logger(__name__)
-_LOST = (DBAPIError, PoolTimeoutError, ConnectionError, socket.gaierror)
+
+
+class _NotConnectedError(Exception):
+    """No connection could be had."""
+
+
+_LOST = (DBAPIError, PoolTimeoutError, _NotConnectedError)
+_LOST_STATES = ("08", "53", "57P")  # SQLSTATE: connection lost, out of connections or memory, shutting down
 APP_ROLE = "weft_app"
 SYSTEM_ROLE = "weft_system"
 SYSTEM = Actor(via="system", rights=frozenset())
@@ -51,16 +57,26 @@ def _dumps(value: Any) -> str:
     return orjson.dumps(value).decode()
 
 
+def _tls(query: dict[str, Any]) -> Any:
+    """What `sslmode` and `sslrootcert` in the address ask for, as the driver takes it."""
+    mode, authority = query.pop("sslmode", None), query.pop("sslrootcert", None)
+    if mode == "disable":
+        return False
+    if mode not in ("verify-ca", "verify-full"):
+        return mode
+    context = ssl.create_default_context(cafile=authority)
+    context.check_hostname = mode == "verify-full"
+    return context
+
+
 def make_engine(url: str, *, role: str | None, pool_size: int = 10) -> AsyncEngine:
     """An engine whose connections act under the role from their first byte, so that no query can forget it."""
     target = driver_url(url)
     settings = {"application_name": "weft", "timezone": "UTC"}
     if role is not None:
         settings["role"] = role
-    connect_args: dict[str, Any] = {"server_settings": settings}
     query = dict(target.query)
-    if (mode := query.pop("sslmode", None)) and mode != "disable":
-        connect_args["ssl"] = mode if mode != "verify-full" else ssl.create_default_context()
+    connect_args: dict[str, Any] = {"server_settings": settings, "ssl": _tls(query)}
     return create_async_engine(
         target.set(query=query),
         connect_args=connect_args,
@@ -72,6 +88,19 @@ def make_engine(url: str, *, role: str | None, pool_size: int = 10) -> AsyncEngi
         json_deserializer=orjson.loads,
         hide_parameters=True,
     )
+
+
+async def _connected(session: AsyncSession) -> None:
+    """Take the connection now: what goes wrong here is the database's doing, not that of the work to come."""
+    try:
+        await session.connection()
+    except OSError as error:  # the embedded server's socket may be gone, a host unknown or out of reach
+        raise _NotConnectedError(str(error)) from error
+
+
+def _is_lost(error: DBAPIError) -> bool:
+    state = getattr(error.orig, "sqlstate", None) or ""
+    return error.connection_invalidated or state.startswith(_LOST_STATES)
 
 
 class Database:
@@ -112,9 +141,10 @@ class Database:
             async with sessions() as session:
                 tx = Transaction(session, actor, reach)
                 async with session.begin():
+                    await _connected(session)
                     yield tx
         except _LOST as error:
-            if isinstance(error, DBAPIError) and not error.connection_invalidated:
+            if isinstance(error, DBAPIError) and not _is_lost(error):
                 raise
             log.warning("database_lost", error=repr(error))
             raise WorldError("the database does not answer; try again in a moment") from error

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import asyncpg
 
+from weft.kit.db.database import driver_url
 from weft.kit.log import get_logger
 
 log = get_logger(__name__)
@@ -23,7 +24,7 @@ class Listener:
     """
 
     def __init__(self, url: str) -> None:
-        self._url = url
+        self._url = driver_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
         self._hearers: dict[str, set[Heard]] = {}
         self._listening: dict[str, asyncio.Event] = {}
         self._missed: set[str] = set()  # what came to these channels while nobody listened is gone
@@ -51,13 +52,24 @@ class Listener:
         listening = self._listening.setdefault(channel, asyncio.Event())
         self._changed.set()
         try:
-            await listening.wait()
+            await self._until(listening)
             yield
         finally:
             self._hearers[channel].discard(heard)
             if not self._hearers[channel]:
                 del self._hearers[channel]
                 self._changed.set()
+
+    async def _until(self, listening: asyncio.Event) -> None:
+        """Wait for the channel, but not for a task that has died: its error is ours."""
+        waiting = asyncio.ensure_future(listening.wait())
+        tasks = {waiting} if self._task is None else {waiting, self._task}
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+        if self._task is not None and self._task.done():
+            self._task.result()
 
     async def _keep_listening(self) -> None:
         attempt = 0
@@ -103,9 +115,8 @@ class Listener:
             await connection.add_listener(channel, self._pass_on)
             self._listening[channel].set()
         for channel in active - wanted:
+            self._listening.pop(channel).clear()  # whoever comes while it ends waits for a new one
             await connection.remove_listener(channel, self._pass_on)
-            if channel not in self._hearers:
-                self._listening.pop(channel, None)
         return wanted
 
     def _pass_on(self, _connection: Any, _pid: int, channel: str, payload: str | None) -> None:
