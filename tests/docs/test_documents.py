@@ -15,6 +15,7 @@ from weft.kit.errors import WeftError
 from weft.settings import Settings
 
 BLOCK = re.compile(r"^```bash\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 READMES = ("README.md", "README.zh-CN.md")
 NOT_HERE = ("make run", "make test", "make check", "make bench")  # the suite itself, or without an end
@@ -94,6 +95,15 @@ def test_the_commands_of_the_how_to_run(root: Path, tmp_path: Path) -> None:
     assert "weft_op_" in printed
     assert '"user_id":' in printed
     assert "84" in called
+
+
+def test_the_python_of_the_how_tos_runs(root: Path, tmp_path: Path) -> None:
+    """House: examples in documents are executed."""
+    examples = [code for path in _documents(root) for code in PYTHON.findall(path.read_text(encoding="utf-8"))]
+    assert examples
+    for code in examples:
+        ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, ran.stderr
 
 
 def test_both_languages_show_the_same_commands(root: Path) -> None:
