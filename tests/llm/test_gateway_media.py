@@ -10,7 +10,7 @@ import pytest
 
 from tests.llm.routes import CALLER, MemoryLedger, Routes, asking, way
 from weft.kit.errors import OperatorError, WorldError
-from weft.llm.errors import ModelError
+from weft.llm.errors import ModelError, OffProtocolError
 from weft.llm.gateway import Gateway
 from weft.llm.ports import Candidate, Price
 from weft.llm.scripted import Answer, ScriptedVendor
@@ -74,6 +74,36 @@ async def test_a_chat_model_is_not_asked_for_vectors(vendor: ScriptedVendor, led
         await gateway.embed("default", ["x"], CALLER)
     assert vendor.log == []
     assert [(b.outcome, b.usage.input) for b in ledger.bookings] == [("failed", 0)]
+
+
+async def test_an_embedding_model_is_not_chatted_with(vendor: ScriptedVendor, ledger: MemoryLedger) -> None:
+    """INFRA-2: the other way round neither."""
+    with pytest.raises(OperatorError, match="answers as embedding, and chat is asked of it"):
+        await Gateway(Routes([_way(vendor, "embedding")]), ledger).complete("default", asking(), CALLER)
+    assert vendor.log == []
+
+
+async def test_a_chat_structure_of_a_models_own_is_applied(vendor: ScriptedVendor, ledger: MemoryLedger) -> None:
+    """INFRA-2: declared once as data, applied to every call; the caller gets the same typed result."""
+    usage = b'{"input_tokens": 7, "output_tokens": 2}'
+    said = b'{"output": {"text": "\\u4f60\\u597d", "finish_reason": "stop"}, "usage": ' + usage + b"}"
+    vendor.enqueue(Answer(writes=[said]))
+    odd = way(vendor)
+    odd = replace(odd, card=replace(odd.card, structure={"use": "dashscope_chat"}))
+    answer = await Gateway(Routes([odd]), ledger).complete("default", asking(), CALLER)
+    assert answer.text == "你好"
+    assert (ledger.bookings[0].usage.input, ledger.bookings[0].usage_source) == (7, "reported")
+
+
+async def test_an_answer_that_does_not_fit_its_structure_says_where(
+    vendor: ScriptedVendor, ledger: MemoryLedger
+) -> None:
+    """INFRA-2: an answer that does not fit is a clear error that shows where."""
+    vendor.enqueue(Answer(writes=[b'{"output": {"text": 5}}']))
+    odd = way(vendor)
+    odd = replace(odd, card=replace(odd.card, structure={"use": "dashscope_chat"}))
+    with pytest.raises(OffProtocolError, match="output"):
+        await Gateway(Routes([odd]), ledger).complete("default", asking(), CALLER)
 
 
 async def test_a_vendor_that_cannot_be_reached_is_gone_round(vendor: ScriptedVendor, ledger: MemoryLedger) -> None:

@@ -98,13 +98,18 @@ class ChunkReader:
 
 def read_answer(target: Target, data: bytes) -> Completion:
     """An answer that was not streamed."""
+    return read_answer_object(target, parsed(target, data))
+
+
+def parsed(target: Target, data: bytes) -> Mapping[str, Any]:
+    """The JSON object that an answer is."""
     try:
         answer = orjson.loads(data)
     except orjson.JSONDecodeError:
         answer = None
     if not isinstance(answer, Mapping):
         raise OffProtocolError("$", "a JSON object", shown(data.decode(errors="replace")), target=target)
-    return read_answer_object(target, answer)
+    return answer
 
 
 def read_answer_object(target: Target, answer: Mapping[str, Any]) -> Completion:

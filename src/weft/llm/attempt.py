@@ -8,11 +8,13 @@ from types import ModuleType
 from typing import Protocol, TypeVar
 
 from weft.kit.clock import Clock
-from weft.llm import litellm_lane, offline, openai_compatible
+from weft.llm import declared_lane, litellm_lane, offline, openai_compatible
 from weft.llm.errors import ModelError
 from weft.llm.fold import Fold
 from weft.llm.line import Line, Outcome, UsageSource
 from weft.llm.ports import Candidate
+from weft.llm.structure_types import ChatStructure
+from weft.llm.structures import declared
 from weft.llm.tokens import TokenCounter
 from weft.llm.types import Delta, ModelCall, Usage
 
@@ -39,10 +41,9 @@ class Attempt:
         """Make the call and give what it says; it is booked before this ends, however it ends."""
         outcome: Outcome = "abandoned"  # until proven otherwise: whoever leaves says nothing
         problem: Exception | None = None
-        lane = LANES[self._candidate.target.lane]
         try:
             await self._line.note()
-            async with aclosing(lane.stream(self._candidate.target, self._call)) as deltas:
+            async with aclosing(self._deltas()) as deltas:
                 async for delta in deltas:
                     self._take(delta)
                     yield delta
@@ -56,6 +57,14 @@ class Attempt:
         finally:
             usage, source = self._usage(problem)
             await self._line.book(outcome, usage, source, first_token_at=self._first_token_at, problem=problem)
+
+    def _deltas(self) -> AsyncGenerator[Delta, None]:
+        target, card = self._candidate.target, self._candidate.card
+        structure = declared(card, ChatStructure)
+        if card.structure is not None and target.lane == "openai_compatible":
+            return declared_lane.stream(target, self._call, structure)
+        deltas: AsyncGenerator[Delta, None] = LANES[target.lane].stream(target, self._call)
+        return deltas
 
     def _take(self, delta: Delta) -> None:
         if self._first_token_at is None and (delta.text or delta.reasoning or delta.tools):
