@@ -81,11 +81,13 @@ class Recipe:
 
 _SLOTS = (
     Slot("policy", required=True),
-    Slot("persona", required=True),  # phase 1: the core in its short form; phase 2: the skill's expert
     Slot("guidelines"),
     Slot("runtime"),
     Slot("catalogue"),
     Slot("always/*", Cut.DROP, FILES),  # half a skill misleads
+    # The core in its short form, or the skill's expert. After all that is the same for every skill, so that a switch
+    # leaves that in the cache.
+    Slot("persona", required=True),
     Slot("sop"),
     Slot("tool_rules"),
     Slot("user_context/policy", required=True),  # before the data that it speaks of
