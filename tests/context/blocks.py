@@ -21,9 +21,9 @@ def says(name: str, text: str = "", scope: Scope = Scope.GLOBAL, trust: Trust = 
 
 
 def data(
-    name: str, scope: Scope = Scope.TURN, trust: Trust = Trust.EXTERNAL, *, shrinks: str = "", **values: Any
+    block: str, scope: Scope = Scope.TURN, trust: Trust = Trust.EXTERNAL, *, shrinks: str = "", **values: Any
 ) -> Block:
-    return Block(name, "test", trust, scope, values, title=name.partition("/")[0].upper(), shrinks=shrinks)
+    return Block(block, "test", trust, scope, values, title=block.partition("/")[0].upper(), shrinks=shrinks)
 
 
 def memory(text: str = "- likes tea\n- lives in Kunming") -> Block:

@@ -79,3 +79,9 @@ def test_conversation_without_a_users_text_has_no_turn() -> None:
 def test_shrunk_window_is_what_is_guaranteed(turns: int) -> None:
     """SKILL-1"""
     assert texts_in(shrunk(History(conversation(turns)), 5).earlier) == min(5, 2 * turns)
+
+
+def test_too_few_rows_are_refused() -> None:
+    """SKILL-2: a window that silently shows less than is guaranteed would be found out by nobody."""
+    with pytest.raises(ValueError, match="begins at text 0, and the messages only at 16"):
+        window(History(conversation(2), texts=20), 10)

@@ -63,7 +63,9 @@ def shrunk(history: History, guaranteed: int) -> Window:
 
 def _from(start: int, texts: int, guaranteed: int, positions: list[int], history: History) -> Window:
     turn = history.turn
-    first = max(0, start - (texts - len(positions)))
+    first = start - (texts - len(positions))
+    if first < 0:
+        raise ValueError(f"the window begins at text {start}, and the messages only at {texts - len(positions)}")
     if start == 0 or first >= len(positions):
         kept = history.messages[:turn] if start == 0 else ()
         return Window(start, tuple(kept), tuple(history.messages[turn:]))
