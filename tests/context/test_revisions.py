@@ -79,3 +79,10 @@ def test_standing_survives_a_restart() -> None:
     history = History(conversation(3))
     again = compile_context(PHASE_2, usual(NEW), history, TOOLS, CARD, COUNTER, standing=loaded)
     assert again.messages == compiled(*usual(NEW), after=first).messages
+
+
+def test_other_tools_fold_it_in() -> None:
+    """SKILL-10: they stand before everything, so that nothing is left to be kept."""
+    first, history = compiled(*usual(OLD)), History(conversation(3))
+    made = compile_context(PHASE_2, usual(NEW), history, TOOLS[:1], CARD, COUNTER, standing=first.standing)
+    assert NEW.text in made.messages[0]["content"]

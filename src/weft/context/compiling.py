@@ -51,7 +51,7 @@ def compile_context(
     """
     tools = sorted(tools, key=lambda tool: tool.name)
     seen = window(history, recipe.texts)
-    kept, shown = settle(standing, recipe, seen.start, blocks)
+    kept, shown = settle(standing, recipe, seen.start, blocks, tools)
     placed, unwanted = recipe.place(shown)
     tool_tokens = counter.raw_count_messages(card.name, (), tools) - counter.raw_count_messages(card.name, ())
     fitted = fit(placed, recipe, tool_tokens, counter, card.name)
@@ -64,6 +64,7 @@ def compile_context(
         tuple(entries),
         {purse: spent(fitted, purse) + (tool_tokens if purse == PROMPT else 0) for purse in recipe.budgets},
         dict(recipe.budgets),
+        recipe.expected,
         made.sent.total,
         (seen.start, sum(message.kind in ("user_input", "assistant_output") for message in seen.earlier)),
         expectation(made.sent, last, card.abilities.cache_unit),

@@ -69,6 +69,7 @@ class Manifest:
     entries: tuple[Entry, ...]
     spent: Mapping[str, int]  # by purse
     budgets: Mapping[str, int]
+    usual: int  # tokens of the first purse that this recipe is expected to stay within
     total: int  # tokens, the history included
     window: tuple[int, int]  # the first text shown, and how many
     expected: Expectation
@@ -86,6 +87,7 @@ class Manifest:
             "entries": [asdict(entry) for entry in self.entries],
             "spent": dict(self.spent),
             "budgets": dict(self.budgets),
+            "usual": self.usual,
             "total": self.total,
             "window": {"start": self.window[0], "texts": self.window[1]},
             "expected": asdict(self.expected),

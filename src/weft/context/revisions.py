@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from weft.context.blocks import SCOPES, Block, Scope, Trust, text_hash
+from weft.context.prefix import as_json
 from weft.context.recipes import Recipe
+from weft.llm.types import ToolSpec
 
 _SMALL = 0.5  # of the block; a larger note is no cheaper than folding the change in within a few turns
 
@@ -34,11 +36,11 @@ class Standing:
 
 
 def settle(
-    standing: Standing | None, recipe: Recipe, start: int, blocks: Sequence[Block]
+    standing: Standing | None, recipe: Recipe, start: int, blocks: Sequence[Block], tools: Sequence[ToolSpec] = ()
 ) -> tuple[Standing, list[Block]]:
     """The blocks as this call shows them, with notes for what has changed since; and what the next call goes by."""
     keeping = {block.id: block for block in blocks if _keeps_place(recipe, block)}
-    key = _key(recipe, start, [block for block in blocks if block.id not in keeping])
+    key = _key(recipe, start, [block for block in blocks if block.id not in keeping], tools)
     same_files = standing is not None and standing.key == key and [*standing.blocks] == [*keeping]
     if standing is None or not same_files:  # a file that came or went: the prefix is written anew
         return Standing(key, keeping), list(blocks)
@@ -57,9 +59,10 @@ def _keeps_place(recipe: Recipe, block: Block) -> bool:
     return position is not None and recipe.slots[position].keeps_place
 
 
-def _key(recipe: Recipe, start: int, others: Sequence[Block]) -> str:
+def _key(recipe: Recipe, start: int, others: Sequence[Block], tools: Sequence[ToolSpec]) -> str:
     prefix = [block.id + block.hash for block in others if SCOPES[block.scope] < SCOPES[Scope.STAGE]]
-    return text_hash("\n".join([str(recipe.phase), str(start), *prefix]))
+    schemas = [as_json([tool.name, tool.description, tool.parameters]) for tool in tools]
+    return text_hash("\n".join([str(recipe.phase), str(start), *schemas, *prefix]))
 
 
 def _note(old: Block, new: Block) -> Block | None:
