@@ -16,7 +16,8 @@ from tests.context.attacks import ATTACKS
 from tests.context.conftest import Having
 from tests.kit.arbitrary import ANY_TEXT
 from tests.people import People
-from weft.context.user_prompt import _Template, profile_values, user_context_prompt
+from weft.context.blocks import Trust
+from weft.context.user_prompt import _Template, profile_values, user_context_blocks, user_context_prompt
 from weft.kit.db import Database
 from weft.profiles.service import ProfileService
 
@@ -189,3 +190,11 @@ def test_template_that_names_an_unknown_key_is_refused() -> None:
     template["use"]["parts"][0]["when"] = ["user_name"]
     with pytest.raises(ValidationError, match="user_name"):
         _Template.model_validate(template)
+
+
+def test_blocks_are_the_prompt_byte_for_byte(having: Having) -> None:
+    """SAFE-3, SAFE-4: in three parts, the middle one the user's; the compiler puts them together again."""
+    for user in (having(username="小雨", bio="徒步"), having(), having(username="\n\n# x", bio="`<|im_start|>`")):
+        blocks = user_context_blocks(user)
+        assert "\n\n".join(block.text for block in blocks) + "\n" == user_context_prompt(user)
+        assert [block.trust for block in blocks] == [Trust.POLICY, Trust.USER, Trust.POLICY][: len(blocks)]

@@ -68,6 +68,6 @@ def compact_json(value: Any) -> str:
     return _escape_dangerous(orjson.dumps(_whole_characters(value)).decode())
 
 
-def data_block(title: str, values: Mapping[str, Any]) -> str:
-    """The heading, and under it the values on a single line; `title` is a word of ours."""
-    return f"# {title} (JSON)\n{compact_json(values)}"
+def data_block(title: str, values: Mapping[str, Any], label: str = "") -> str:
+    """The heading, and under it the values on a single line; `title` and `label` are words of ours."""
+    return f"# {title} (JSON{label and ', ' + label})\n{compact_json(values)}"

@@ -6,6 +6,7 @@ from typing import Literal
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from weft.context.blocks import Block, Scope, Trust
 from weft.context.data_block import clean_field, data_block
 from weft.context.user import UserAgentContext
 
@@ -69,3 +70,16 @@ def user_context_prompt(user: UserAgentContext) -> str:
         _render(_TEMPLATE.use, present),
     )
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def user_context_blocks(user: UserAgentContext) -> list[Block]:
+    """The same prompt as the compiler takes it: each part with the trust of those who wrote it, the bytes unchanged."""
+    present = profile_values(user)
+    ours = [("user_context/policy", _TEMPLATE.policy), ("user_context/use", _TEMPLATE.use)]
+    said = [
+        Block(name, "weft:user_context.yaml", Trust.POLICY, Scope.USER, _render(section, present))
+        for name, section in ours
+        if _render(section, present)
+    ]
+    data = Block("user_context/profile", "profiles", Trust.USER, Scope.USER, present, title=_TEMPLATE.data.title)
+    return [said[0], data, *said[1:]]

@@ -72,6 +72,7 @@ class AbilitiesShape(Closed):
     structured: Strategy = Strategy.PROMPT
     prompt_cache_markers: bool = False
     late_system_message: bool = True
+    reasoning_back: bool = False
     cache_unit: Annotated[int, Field(ge=1, le=1_000_000)] = 64
 
 

@@ -30,6 +30,7 @@ class Abilities:
     structured: Strategy = Strategy.PROMPT
     prompt_cache_markers: bool = False  # it wants its cacheable prefix marked (Anthropic)
     late_system_message: bool = True  # it takes a system message after the history
+    reasoning_back: bool = False  # it wants its own reasoning_content back with the history
     cache_unit: int = 64  # tokens; prefixes are cached in steps of this
 
 

@@ -1,0 +1,129 @@
+"""The compiler: blocks, history and tools in; messages, and the manifest of what they are made of, out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from weft.context.assembly import Assembled, Parts, assemble
+from weft.context.blocks import Block, Scope, Trust, text_hash
+from weft.context.cutting import Fitted, fit, spent
+from weft.context.errors import DoesNotFitError
+from weft.context.manifest import Counter, Entry, Manifest, entry_of, tool_entry
+from weft.context.markers import marked
+from weft.context.prefix import Sent, as_json, expectation
+from weft.context.recipes import PROMPT, Recipe
+from weft.context.revisions import Standing, settle
+from weft.context.window import History, Window, shrunk, window
+from weft.llm.ports import ModelCard
+from weft.llm.types import ToolSpec
+
+SAFETY = 0.9  # of a model's window: counts without its vocabulary are a few per cent off
+ANSWER = 4_096  # tokens kept free for the answer where the card does not say
+SHORT_RESULT = 1_000  # characters of a tool result where the usual length does not fit a small model
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A prompt ready to send; `sent` and `standing` are what the next call of the conversation is compared with."""
+
+    messages: list[dict[str, Any]]
+    tools: tuple[ToolSpec, ...]
+    manifest: Manifest
+    sent: Sent
+    standing: Standing
+
+
+def compile_context(
+    recipe: Recipe,
+    blocks: Sequence[Block],
+    history: History,
+    tools: Sequence[ToolSpec],
+    card: ModelCard,
+    counter: Counter,
+    *,
+    last: Sent | None = None,
+    standing: Standing | None = None,
+) -> Compiled:
+    """Compile one call. The same arguments give the same bytes, in every process.
+
+    `last` and `standing` are those of the conversation's last call, where there was one; without `last` nothing is
+    expected of the cache, without `standing` every block stands as it is now.
+    """
+    tools = sorted(tools, key=lambda tool: tool.name)
+    seen = window(history, recipe.texts)
+    kept, shown = settle(standing, recipe, seen.start, blocks, tools)
+    placed, unwanted = recipe.place(shown)
+    tool_tokens = counter.raw_count_messages(card.name, (), tools) - counter.raw_count_messages(card.name, ())
+    fitted = fit(placed, recipe, tool_tokens, counter, card.name)
+    parts = Parts(tuple(fitted), tuple(tools), tool_tokens, card, counter)
+    made, seen, why = _within_window(parts, recipe, history, seen)
+    entries = [*_entries(made, fitted, tools, card, counter), *_unwanted(unwanted, recipe), *why]
+    manifest = Manifest(
+        recipe.name,
+        card.name,
+        tuple(entries),
+        {purse: spent(fitted, purse) + (tool_tokens if purse == PROMPT else 0) for purse in recipe.budgets},
+        dict(recipe.budgets),
+        recipe.expected,
+        made.sent.total,
+        (seen.start, sum(message.kind in ("user_input", "assistant_output") for message in seen.earlier)),
+        expectation(made.sent, last, card.abilities.cache_unit),
+    )
+    messages = made.messages
+    if card.abilities.prompt_cache_markers:
+        messages = marked(messages, made.stable_text, made.history_end)
+    return Compiled(messages, tuple(tools), manifest, made.sent, kept)
+
+
+def _within_window(
+    parts: Parts, recipe: Recipe, history: History, seen: Window
+) -> tuple[Assembled, Window, list[Entry]]:
+    """The prompt within the model's own window, the history giving way: first its length, then its tool results."""
+    card = parts.card
+    room = int(card.context_window * SAFETY) - min(card.max_output or ANSWER, card.context_window // 4)
+    made = assemble(parts, seen)
+    if made.sent.total <= room:
+        return made, seen, []
+    why = f"{made.sent.total} tokens, and {card.name} has room for {room}"
+    least = shrunk(history, recipe.texts)
+    made = assemble(parts, least)
+    if made.sent.total > room:
+        made = assemble(parts, least, longest_result=SHORT_RESULT)
+        why += f"; tool results were shortened to {SHORT_RESULT} characters"
+    if made.sent.total > room:
+        system = sum(each.tokens for each in parts.fitted if each.state != "dropped") + parts.tool_tokens
+        raise DoesNotFitError("history", made.sent.total - system, room - system, card.name)
+    cut = Entry("history", "messages", Trust.USER, Scope.SESSION, "history", 0, text_hash(why), "shortened", why)
+    return made, least, [cut]
+
+
+def _entries(
+    made: Assembled, fitted: Sequence[Fitted], tools: Sequence[ToolSpec], card: ModelCard, counter: Counter
+) -> list[Entry]:
+    entries = []
+    for tool in tools:
+        written = as_json({"name": tool.name, "description": tool.description, "parameters": tool.parameters})
+        entries.append(tool_entry(tool, counter.raw_count(card.name, written), text_hash(written)))
+    for each in fitted:
+        place = "nowhere" if each.state == "dropped" else made.places[each.block.id]
+        block = each.block
+        whole = each.whole_tokens if each.state != "whole" else None
+        entries.append(
+            Entry(
+                block.id,
+                block.source,
+                block.trust,
+                block.scope,
+                place,
+                each.tokens,
+                block.hash,
+                each.state,
+                each.why,
+                whole,
+            )
+        )
+    return entries + made.history_entries
+
+
+def _unwanted(blocks: Sequence[Block], recipe: Recipe) -> list[Entry]:
+    return [entry_of(block, "nowhere", 0, "unwanted", f"{recipe.name} has no place for it") for block in blocks]

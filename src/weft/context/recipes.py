@@ -1,0 +1,120 @@
+"""Recipes: which blocks a phase and a stage want, in which position, and what they may cost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+
+from weft.context.blocks import SCOPES, Block, Scope
+from weft.context.errors import ContextError
+
+PROMPT, FILES = "prompt", "files"  # the two purses: everything, and workspace files with `always` skills
+
+
+class Cut(StrEnum):
+    """What may happen to a block that does not fit."""
+
+    NEVER = "never"
+    SHORTEN = "shorten"  # it loses its end, and is dropped where hardly anything would be left
+    DROP = "drop"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for one block, or for all whose id matches a pattern (`file/*`), in the order they are given."""
+
+    id: str
+    cut: Cut = Cut.NEVER
+    purse: str = PROMPT
+    limit: int | None = None  # tokens that each of its blocks may have at most
+    required: bool = False
+    keeps_place: bool = False  # a change in mid-conversation travels as a note (see `revisions`)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What one kind of prompt is made of; within a scope, blocks stand in the order of their slots."""
+
+    name: str
+    phase: int
+    slots: tuple[Slot, ...]
+    texts: int  # of history that are guaranteed; the window grows to twice that
+    budgets: Mapping[str, int]
+    expected: int  # tokens of the first purse that are usual
+    unwanted_scopes: frozenset[Scope] = field(default_factory=frozenset)
+
+    def for_stage(self, stage: str) -> "Recipe":
+        """The same for a stage of a turn: what differs is the stage's block, so that all stages share a prefix."""
+        return replace(self, name=f"{self.name}/{stage}")
+
+    def slot_of(self, block: Block) -> int | None:
+        """The position of a block, or None where the recipe does not want it."""
+        if block.scope in self.unwanted_scopes:
+            return None
+        matches = (index for index, slot in enumerate(self.slots) if fnmatchcase(block.id, slot.id))
+        return next(matches, None)
+
+    def place(self, blocks: Sequence[Block]) -> tuple[list[tuple[Block, Slot]], list[Block]]:
+        """The blocks in the order of the prompt, and those that the recipe does not want."""
+        taken: list[tuple[int, int, int, Block]] = []
+        left: list[Block] = []
+        for given, block in enumerate(blocks):
+            position = self.slot_of(block)
+            if position is None:
+                left.append(block)
+            else:
+                taken.append((SCOPES[block.scope], position, given, block))
+        placed = [(block, self.slots[position]) for _, position, _, block in sorted(taken, key=lambda each: each[:3])]
+        self._check(placed)
+        return placed, left
+
+    def _check(self, placed: Sequence[tuple[Block, Slot]]) -> None:
+        names = [block.id for block, _ in placed]
+        if doubled := sorted({name for name in names if names.count(name) > 1}):
+            raise ContextError(f"{self.name}: block {doubled[0]} was given twice", field=doubled[0])
+        filled = {slot.id for _, slot in placed}
+        for slot in self.slots:
+            if slot.required and slot.id not in filled:
+                raise ContextError(f"{self.name}: the block {slot.id} is missing", field=slot.id)
+
+
+_SLOTS = (
+    Slot("policy", required=True),
+    Slot("guidelines"),
+    Slot("runtime"),
+    Slot("catalogue"),
+    Slot("always/*", Cut.DROP, FILES),  # half a skill misleads
+    # The core in its short form, or the skill's expert. After all that is the same for every skill, so that a switch
+    # leaves that in the cache.
+    Slot("persona", required=True),
+    Slot("sop"),
+    Slot("tool_rules"),
+    Slot("user_context/policy", required=True),  # before the data that it speaks of
+    Slot("user_context/profile", required=True),
+    Slot("user_context/use"),
+    Slot("profile_fields/*", Cut.SHORTEN),
+    Slot("skill_data", Cut.SHORTEN),
+    Slot("file/*", Cut.SHORTEN, FILES, keeps_place=True),
+    Slot("memory", Cut.SHORTEN, FILES, keeps_place=True),  # after the files: it changes more often than they
+    Slot("execution_context"),
+    Slot("place"),  # channel and chat
+    Slot("missing"),  # data that the skill needs and the user has not given
+    Slot("stage"),
+    Slot("time"),
+    Slot("note/*"),  # small by construction
+    Slot("cases", Cut.SHORTEN, limit=1_500),
+    Slot("recall", Cut.SHORTEN, limit=800),
+)
+_PHASE_2_ONLY = ("sop", "tool_rules", "profile_fields/*", "skill_data", "missing", "cases")
+
+PHASE_1 = Recipe(
+    "phase1",
+    1,
+    tuple(slot for slot in _SLOTS if slot.id not in _PHASE_2_ONLY),
+    texts=5,
+    budgets=MappingProxyType({PROMPT: 2_000, FILES: 2_000}),
+    expected=2_000,
+    unwanted_scopes=frozenset({Scope.SKILL}),  # SKILL-1: whatever a caller hands over, no skill's block stands here
+)
+PHASE_2 = Recipe("phase2", 2, _SLOTS, texts=10, budgets=MappingProxyType({PROMPT: 8_000, FILES: 2_000}), expected=6_000)

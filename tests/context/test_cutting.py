@@ -1,0 +1,113 @@
+"""Budgets: what is cut, in which order, and what is never cut."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.context.blocks import data, memory, says
+from weft.context.blocks import Block, Scope, Trust
+from weft.context.cutting import SMALLEST, Fitted, fit, shortened, spent
+from weft.context.errors import DoesNotFitError
+from weft.context.recipes import FILES, PHASE_2, PROMPT, Recipe
+from weft.llm.tokens import TokenCounter
+
+COUNTER = TokenCounter()
+MODEL = "deepseek-chat"
+BASE = [
+    says("policy", trust=Trust.POLICY),
+    says("persona"),
+    says("user_context/policy", scope=Scope.USER, trust=Trust.POLICY),
+    Block("user_context/profile", "p", Trust.USER, Scope.USER, {"username": "x"}, title="USER_PROFILE"),
+]
+
+
+def fitted(*blocks: Block, tools: int = 0, recipe: Recipe = PHASE_2) -> dict[str, Fitted]:
+    placed, _ = recipe.place([*BASE, *blocks])
+    return {each.block.id: each for each in fit(placed, recipe, tools, COUNTER, MODEL)}
+
+
+def cases(count: int, size: int = 40) -> Block:
+    return data("cases", shrinks="items", items=[{"n": at, "text": "例" * size} for at in range(count)])
+
+
+def recall(count: int) -> Block:
+    return data("recall", shrinks="items", items=["忆" * 40 for _ in range(count)])
+
+
+def test_what_fits_is_whole() -> None:
+    """SKILL-10"""
+    assert all(each.state == "whole" for each in fitted(cases(2), memory()).values())
+
+
+def test_block_is_held_to_its_slots_limit() -> None:
+    """SKILL-2, SKILL-11: the best cases stand first, so the last go; the reason and the loss are written down."""
+    cut = fitted(cases(200))["cases"]
+    assert cut.state == "shortened"
+    assert cut.tokens <= 1_500 < cut.whole_tokens
+    assert cut.why == "cases may have 1500 tokens"
+    values = json.loads(cut.block.text.splitlines()[1])
+    assert [item["n"] for item in values["items"]] == list(range(len(values["items"])))
+    assert values["left_out"] == {"items": 200 - len(values["items"])}
+
+
+def test_the_last_in_the_prompt_goes_first() -> None:
+    """SKILL-10: a turn's data before anything of the prefix."""
+    given = fitted(cases(10), recall(8), data("skill_data", Scope.USER, shrinks="text", text="盘" * 1000), tools=7_300)
+    assert given["recall"].state == "dropped"
+    assert given["cases"].state == "shortened"
+    assert given["skill_data"].state == "whole"
+    assert "prompt was" in given["recall"].why
+
+
+def test_files_have_a_purse_of_their_own() -> None:
+    """SKILL-2: 2,000 tokens, whatever the rest costs."""
+    given = fitted(memory("茶叶\n" * 4000), cases(3), tools=6_000)
+    assert given["memory"].state == "shortened"
+    assert given["memory"].tokens <= 2_000
+    assert given["cases"].state == "whole"
+
+
+def test_half_a_skill_is_none() -> None:
+    """SKILL-8: a skill that always stands there stands there whole, or not at all."""
+    given = fitted(says("always/one", "说" * 1000), says("always/two", "说" * 3000))
+    assert given["always/one"].state == "whole"
+    assert given["always/two"].state == "dropped"
+
+
+def test_what_is_never_cut_and_does_not_fit_is_named() -> None:
+    """SKILL-2: which block, how many tokens, which budget."""
+    with pytest.raises(DoesNotFitError, match=r"sop has \d+ tokens .* budget of prompt has \d+ left") as raised:
+        fitted(says("sop", "做" * 20_000, Scope.SKILL))
+    assert raised.value.field == "sop"
+    assert raised.value.tokens > 8_000 > raised.value.budget
+
+
+def test_tools_that_do_not_fit_are_named() -> None:
+    """SKILL-1"""
+    with pytest.raises(DoesNotFitError, match="tools has 9000 tokens"):
+        fitted(tools=9_000)
+
+
+@given(st.integers(0, 60), st.integers(0, 30), st.integers(0, 7_800), st.integers(1, 4000))
+@settings(max_examples=60, deadline=None)
+def test_no_budget_is_ever_exceeded(many: int, remembered: int, tools: int, size: int) -> None:
+    """SKILL-1, SKILL-2"""
+    given = fitted(cases(many), recall(remembered), memory("茶" * size), tools=tools)
+    each = list(given.values())
+    assert spent(each, PROMPT) + tools <= PHASE_2.budgets[PROMPT]
+    assert spent(each, FILES) <= PHASE_2.budgets[FILES]
+    assert all(one.why for one in each if one.state != "whole")
+    assert all(given[block.id].state == "whole" for block in BASE)
+
+
+@given(st.integers(SMALLEST, 3000), st.text(max_size=400))
+@settings(max_examples=60, deadline=None)
+def test_shortened_block_has_room_and_its_trust(room: int, text: str) -> None:
+    """SAFE-4, SKILL-10"""
+    whole = memory(text * 3 + "x")
+    shorter = shortened(whole, room, COUNTER, MODEL)
+    assert shorter is not None
+    assert COUNTER.raw_count(MODEL, shorter.text) <= room
+    assert (shorter.trust, shorter.id, shorter.title) == (whole.trust, whole.id, whole.title)
