@@ -7,7 +7,8 @@ import pytest
 
 from weft.kit.errors import OperatorError
 from weft.profiles.errors import ProfileInvalidError, SkillSchemaError, UnknownSkillError
-from weft.profiles.skill_data import check_skill_data, is_skill_name, no_skill
+from weft.kit.skill_name import is_skill_name
+from weft.profiles.skill_data import check_skill_data, no_skill
 
 SCHEMA = {
     "type": "object",
