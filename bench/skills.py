@@ -14,7 +14,7 @@ SKILLS = 1_000
 ROUNDS = 5
 TEXT = """---
 name: {name}
-description: Reads the {number} kinds of reports somebody may bring, and says what stands in them. Use when a report comes.
+description: Reads the {number} kinds of reports somebody may bring and says what matters. Use when a report comes.
 license: Apache-2.0
 compatibility: Needs Python 3.11
 metadata: {{author: bench, version: "1.{number}", tags: [reports, reading]}}

@@ -4,7 +4,7 @@ The user's own come before the operator's, and these before the shipped ones. Wi
 the skill's name wins over one that does not, then the first in the alphabet. Whatever loses is reported.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -116,8 +116,3 @@ def _hidden(shelved: Shelved, winner: Shelved) -> Finding:
 
 def _place(shelved: Shelved) -> str:
     return f"{shelved.root.level}/{shelved.files.folder.name}/{SKILL_FILE}"
-
-
-def describe(listed: Iterable[Listed]) -> list[tuple[str, str, str]]:
-    """Name, description and what is missing, for lists of skills; the text is the skill's own and is not to be trusted."""
-    return [(each.name, each.skill.description, ", ".join(map(str, each.missing))) for each in listed]

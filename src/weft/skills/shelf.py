@@ -21,6 +21,8 @@ Level = Literal["user", "operator", "shipped"]
 INTERVAL = 1.0  # seconds
 MOST_SKILLS = 5_000
 _HIDDEN = (".", "__")
+# File systems count time in ticks: a file that changed this shortly ago may change again and show the same time.
+_SETTLES = 50_000_000  # nanoseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Shelved:
 @dataclass(frozen=True, slots=True)
 class _Entry:
     signature: Signature
+    settled: bool  # False: read it again at the next look, whatever its signature says
     reading: Reading
 
 
@@ -94,24 +97,26 @@ class Shelf:
 
     def _refresh(self) -> None:
         states, own = self._states()
-        before = self._entries
-        after: dict[str, _Entry] = {}
-        changed = own != self._own or len(states) != len(before)
-        for folder, state in states.items():
-            entry = before.get(folder)
-            if entry is None or entry.signature != state:
-                entry, changed = _Entry(state, self._read(folder)), True
-            after[folder] = entry
-        if changed:
-            self._entries, self._own = after, own
+        after = {folder: self._entry(folder, state) for folder, state in states.items()}
+        readings = [{folder: entry.reading for folder, entry in each.items()} for each in (self._entries, after)]
+        if own != self._own or readings[0] != readings[1]:
             self.version += 1
+        self._entries, self._own = after, own
+
+    def _entry(self, folder: str, state: Signature) -> _Entry:
+        before = self._entries.get(folder)
+        if before is not None and before.settled and before.signature == state:
+            return before
+        settled = time.time_ns() - max(state[:2]) > _SETTLES
+        reading = self._read(folder)
+        return _Entry(state, settled, before.reading if before is not None and before.reading == reading else reading)
 
     def _read(self, folder: str) -> Reading:
         self.reads += 1
         return read_skill(FolderFiles(self.root.path / folder), folder, f"{self.root.level}/{folder}")
 
     def _states(self) -> tuple[dict[str, Signature], tuple[Finding, ...]]:
-        """The state of each `SKILL.md`: taken before it is read, so that a change meanwhile is seen at the next look."""
+        """The state of each `SKILL.md`, taken before it is read: a change meanwhile is seen at the next look."""
         states: dict[str, Signature] = {}
         own: list[Finding] = []
         try:
