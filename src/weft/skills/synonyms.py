@@ -49,11 +49,17 @@ class Synonyms:
             yield from (Concept(name, found[0]) for name in self._chinese[found[0]])
 
     def _find_english(self, written: list[str]) -> Iterable[Concept]:
-        stems = [stem(word) for word in written]
-        for start in range(len(stems)):
-            for length in range(min(_LONGEST, len(stems) - start), 0, -1):
-                names = self._english.get(tuple(stems[start : start + length]), ())
-                yield from (Concept(name, " ".join(written[start : start + length])) for name in names)
+        stems, start = [stem(word) for word in written], 0
+        while start < len(stems):
+            length = self._longest_at(stems, start)
+            names = self._english.get(tuple(stems[start : start + length]), ())
+            yield from (Concept(name, " ".join(written[start : start + length])) for name in names)
+            start += max(length, 1)
+
+    def _longest_at(self, stems: list[str], start: int) -> int:
+        """`lost my job` is a group's entry; that `lost` may be another's does not count then."""
+        lengths = range(min(_LONGEST, len(stems) - start), 0, -1)
+        return next((length for length in lengths if tuple(stems[start : start + length]) in self._english), 0)
 
     @staticmethod
     def _add(table: dict[_Key, list[str]], key: _Key, name: str) -> None:

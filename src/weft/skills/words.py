@@ -3,20 +3,18 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from importlib.resources import files
+from itertools import pairwise
+
+import yaml
 
 _RUN = re.compile(r"[a-z0-9]+(?:['’][a-z]+)*|[\u3400-\u9fff\uf900-\ufaff]+|[^\W_]+")
 _CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
-_STOP = frozenset(
-    ["a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "don", "down", "each", "even", "ever", "every", "few", "for", "from", "get", "getting", "go", "going", "got", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his", "how", "i", "if", "im", "in", "into", "is", "isn", "it", "its", "ive", "just", "keep", "know", "let", "like", "ll", "made", "make", "many", "me", "might", "more", "most", "much", "must", "my", "myself", "no", "not", "now", "of", "off", "on", "once", "one", "only", "or", "other", "our", "out", "over", "own", "please", "re", "really", "s", "same", "say", "should", "so", "some", "something", "still", "such", "t", "tell", "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "this", "those", "through", "to", "too", "up", "us", "ve", "very", "want", "was", "way", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "why", "will", "with", "won", "would", "you", "your", "yours"]
-)
-# Characters that carry grammar rather than meaning: a pair of two of them says nothing.
-_EMPTY = frozenset(
-    "的了吗呢吧啊呀嘛是在我你您他她它们这那哪个么什怎样为有没不也都就还又很太会能要想和与跟对把被让给从到上下里着过之其而且或但去来说看做点些得地好多少大小后前时候"
-)
-_EMPTY_PAIRS = frozenset(
-    ["什么", "怎么", "为什", "怎样", "如何", "可以", "应该", "觉得", "知道", "现在", "时候", "一个", "一下", "一直", "自己", "有点", "是不", "不是", "因为", "所以", "但是", "如果", "还是", "已经", "请问", "帮我", "告诉", "么办", "该怎", "办法", "最近", "总是", "特别", "非常", "真的", "需要", "可能", "感觉", "很多", "一些", "这种", "那种", "这样", "那样", "东西", "事情"]
-)
+_WORDS = yaml.safe_load((files("weft.skills") / "stop_words.yaml").read_text(encoding="utf-8"))
+_STOP = frozenset(_WORDS["english"].split())
+_EMPTY = frozenset(_WORDS["chinese_characters"])
+_EMPTY_PAIRS = frozenset(_WORDS["chinese_pairs"].split())
 _SUFFIXES = (
     ("ational", "ate"),
     ("fulness", "ful"),
@@ -78,7 +76,7 @@ def _pairs(run: str) -> Iterator[str]:
         if run not in _EMPTY:
             yield run
         return
-    for first, second in zip(run, run[1:], strict=False):
+    for first, second in pairwise(run):
         pair = first + second
         if pair not in _EMPTY_PAIRS and not (first in _EMPTY and second in _EMPTY):
             yield pair
