@@ -135,7 +135,8 @@ class FolderFiles:
     def _open_resolved(self, path: str) -> int:
         """For systems that cannot open by steps: looks first, opens, and looks whether it is what was looked at."""
         target = self.folder / path
-        if target.resolve() != self.folder.resolve() / path:
+        real = os.path.realpath  # Path.resolve raises where links form a ring
+        if real(target) != str(Path(real(self.folder)) / path):
             raise ResourceRefusedError(path, "leads over a link")
         before = target.lstat()
         descriptor = os.open(target, _OPEN)
