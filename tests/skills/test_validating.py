@@ -9,7 +9,7 @@ from weft.skills.validating import validate_skill
 
 FRONT = "name: tarot\ndescription: Draws cards."
 GOOD = {
-    "SKILL.md": f"---\n{FRONT}\nsop: sop.yaml\ncases: cases.yaml\ndata_schema: schema.json\n---\n[Cards](ref/cards.md).\n",
+    "SKILL.md": f"---\n{FRONT}\nsop: sop.yaml\ncases: cases.yaml\ndata_schema: schema.json\n---\n[C](ref/cards.md)\n",
     "sop.yaml": "- when: 用户害怕\n  do: 先安抚\n- Never foretell death.\n",
     "cases.yaml": "- {id: a, title: t, when: 死神, advice: x}\n",
     "schema.json": '{"type": "object", "properties": {"draws": {"type": "array"}}}',

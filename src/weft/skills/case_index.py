@@ -12,7 +12,9 @@ from weft.skills.words import words_of
 # What names a case says more of it than what tells it; `when` was written to be found.
 _WEIGHTS = {"when": 3.0, "title": 2.5, "situation": 1.0, "advice": 0.4}
 _SATURATION, _LENGTH = 1.2, 0.6  # BM25's k1 and b
-_CONCEPT = 0.9  # a word of the same group, beside the very word
+_CONCEPT = 0.9  # a word of the same group
+_CONCEPT_AND_WORD = 0.3  # where the case has the very word too, which counts by itself
+_NOTHING: frozenset[str] = frozenset()
 _MARK = "~"  # stands before the name of a group; no word begins so
 _LEAST_SHARE = 0.15  # of the best score: what scores less only shares a chance word
 
@@ -107,10 +109,13 @@ class CaseIndex:
     def match(self, text: str, limit: int = 5) -> list[Match]:
         """The cases that fit best, the best first; equal ones in the order of their ids."""
         asked, said = self._asked(text)
+        said_words = {_MARK + name: frozenset(words_of(words)) for name, words in said.items()}
         reasons: defaultdict[str, list[Why]] = defaultdict(list)
         for term, weight in asked.items():
             for case_id, count in self._postings.get(term, {}).items():
-                gained = weight * self._score(term, count, self._cases[case_id].length)
+                indexed = self._cases[case_id]
+                twice = not said_words.get(term, _NOTHING).isdisjoint(indexed.terms)
+                gained = (_CONCEPT_AND_WORD if twice else weight) * self._score(term, count, indexed.length)
                 reasons[case_id].append(self._why(term, gained, case_id, said))
         matches = [self._match(case_id, why) for case_id, why in reasons.items()]
         matches.sort(key=lambda match: (-match.score, match.case.id))
