@@ -53,6 +53,7 @@ class Machine:
     environment: Callable[[str], bool] = has_environment
     library: Callable[[str], bool] = has_library
     monotonic: Callable[[], float] = time.monotonic
+    version: int = field(default=0, init=False)  # another number: some answer changed
     _known: dict[Missing, bool] = field(default_factory=dict, init=False)
     _since: float = field(default=-REMEMBERED, init=False)
 
@@ -62,13 +63,17 @@ class Machine:
             return ()
         return tuple(each for each in _wanted(requirements) if not self._has(each))
 
-    def look(self) -> bool:
-        """Ask anew for everything that was ever asked, when it is time to; whether any answer changed."""
-        if self.monotonic() - self._since < REMEMBERED:
-            return False
-        self._since = self.monotonic()
-        before, self._known = self._known, {}
-        return any(self._has(each) != there for each, there in before.items())
+    def look(self) -> int:
+        """Ask anew for everything that was ever asked, when it is time to, and return the version.
+
+        Many catalogues share one machine: each compares the version with the one that it saw.
+        """
+        if self.monotonic() - self._since >= REMEMBERED:
+            self._since = self.monotonic()
+            before, self._known = self._known, {}
+            if any(self._has(each) != there for each, there in before.items()):
+                self.version += 1
+        return self.version
 
     def _has(self, wanted: Missing) -> bool:
         if (known := self._known.get(wanted)) is None:

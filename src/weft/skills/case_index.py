@@ -7,7 +7,7 @@ from math import log
 
 from weft.skills.cases import Case
 from weft.skills.synonyms import Synonyms, shipped
-from weft.skills.words import words_of
+from weft.skills.words import characters_of, words_of
 
 # What names a case says more of it than what tells it; `when` was written to be found.
 _WEIGHTS = {"when": 3.0, "title": 2.5, "situation": 1.0, "advice": 0.4}
@@ -16,6 +16,7 @@ _CONCEPT = 0.9  # a word of the same group
 _CONCEPT_AND_WORD = 0.3  # where the case has the very word too, which counts by itself
 _NOTHING: frozenset[str] = frozenset()
 _MARK = "~"  # stands before the name of a group; no word begins so
+_CHARACTER = 0.2  # one Chinese character, where a pair counts 1
 _LEAST_SHARE = 0.15  # of the best score: what scores less only shares a chance word
 
 
@@ -78,6 +79,8 @@ class CaseIndex:
             for word in words_of(text):
                 terms[word] += weight
                 length += weight
+            for character in characters_of(text):
+                terms[character] += weight
             for concept in self._synonyms.find(text):
                 terms[_MARK + concept.name] += weight
                 said.setdefault(concept.name, concept.said)
@@ -123,7 +126,8 @@ class CaseIndex:
 
     def _asked(self, text: str) -> tuple[dict[str, float], dict[str, str]]:
         """The terms to look for, each with what it counts: a word said thrice counts little more than once."""
-        asked = {word: 1 + log(count) for word, count in Counter(words_of(text)).items()}
+        asked = dict.fromkeys(characters_of(text), _CHARACTER)
+        asked |= {word: 1 + log(count) for word, count in Counter(words_of(text)).items()}
         said: dict[str, str] = {}
         for concept in self._synonyms.find(text):
             said.setdefault(concept.name, concept.said)

@@ -81,8 +81,8 @@ class Catalogue:
         """The catalogue as it is: the very same object as long as nothing changed."""
         if not now and not self.due():
             return self._snapshot
-        versions = tuple(shelf.look(now=now) for shelf in self._shelves)
-        if self._machine.look() or versions != self._versions:
+        versions = (self._machine.look(), *(shelf.look(now=now) for shelf in self._shelves))
+        if versions != self._versions:
             self._snapshot = self._merged()
             self._versions = versions
         return self._snapshot

@@ -43,6 +43,11 @@ def words_of(text: str) -> Iterator[str]:
                 yield stem(word)
 
 
+def characters_of(text: str) -> Iterator[str]:
+    """The Chinese characters of a text that mean something by themselves: pairs miss a word said another way."""
+    return (each for each in _CHINESE.findall(normal(text)) if each not in _EMPTY)
+
+
 def stem(word: str) -> str:
     """What forms of an English word have in common; rough, and the same for a question and a case."""
     if not word.isascii() or len(word) <= 3 or not word.isalpha():
