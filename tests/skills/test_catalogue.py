@@ -179,7 +179,7 @@ def test_resources_are_listed_and_read_when_asked_for(catalogue: Catalogue, writ
 
 
 def test_many_skills_load_in_little_time(write: Write, tmp_path: Path) -> None:
-    """SKILL-5: 1,000 in under a second of processor time; here 200 in a fifth of it, and a look costs little."""
+    """SKILL-5: 1,000 in under a second of processor time; `bench/skills.py` measures that. A look costs a small part of it."""
     for number in range(200):
         write(f"operator/skill-{number}")
     settle()
@@ -187,7 +187,7 @@ def test_many_skills_load_in_little_time(write: Write, tmp_path: Path) -> None:
     started = time.process_time()
     assert len(catalogue.look().skills) == 200
     loaded = time.process_time() - started
-    assert loaded < 0.2
+    assert loaded < 0.5
     started = time.process_time()
     catalogue.look(now=True)
     assert time.process_time() - started < loaded / 5
