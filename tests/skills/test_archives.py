@@ -204,6 +204,31 @@ def test_encrypted_and_oddly_packed_zips_are_refused() -> None:
         read_archive(bytes(archive))
 
 
+def test_names_that_are_told_in_two_places_are_the_ones_that_count() -> None:
+    """SEC-4: a tar's extended header, a zip's own header beside its list, a name that goes on after a NUL."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
+        info = tarfile.TarInfo("SKILL.md")
+        info.size, info.pax_headers = len(SKILL), {"path": "../evil"}
+        archive.addfile(info, io.BytesIO(SKILL))
+    with pytest.raises(ArchiveRefusedError, match="evil"):
+        read_archive(out.getvalue())
+    differing = bytearray(zipped({"SKILL.md": SKILL, "a.txt": b"x"}))
+    at = differing.index(b"a.txt")
+    differing[at : at + 5] = b"b.txt"
+    with pytest.raises(ArchiveRefusedError, match="damaged"):
+        read_archive(bytes(differing))
+    with pytest.raises(ArchiveRefusedError, match="invisible"):
+        read_archive(zipped({"SKILL.md": SKILL, "x\0../evil": b""}))
+
+
+def test_an_archive_behind_something_else_is_refused() -> None:
+    """SEC-4: a file that is a script to one program and a zip to another; a tar that goes on after its gzip's end."""
+    for content in (b"#!/bin/sh\n" + zipped(GOOD), tarred(GOOD) + b"more"):
+        with pytest.raises(ArchiveRefusedError):
+            read_archive(content)
+
+
 @PACKERS
 @pytest.mark.parametrize(
     ("files", "says"),

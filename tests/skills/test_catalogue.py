@@ -179,7 +179,7 @@ def test_resources_are_listed_and_read_when_asked_for(catalogue: Catalogue, writ
 
 
 def test_many_skills_load_in_little_time(write: Write, tmp_path: Path) -> None:
-    """SKILL-5: 1,000 in under a second of processor time; `bench/skills.py` measures that. A look costs a small part of it."""
+    """SKILL-5: `bench/skills.py` measures 1,000 in under a second of processor time; a look is a small part of it."""
     for number in range(200):
         write(f"operator/skill-{number}")
     settle()
