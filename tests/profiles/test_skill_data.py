@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from weft.kit.errors import OperatorError
+from weft.kit.skill_name import is_skill_name
 from weft.profiles.errors import ProfileInvalidError, SkillSchemaError, UnknownSkillError
-from weft.profiles.skill_data import check_skill_data, is_skill_name, no_skill
+from weft.profiles.skill_data import check_skill_data, no_skill
 
 SCHEMA = {
     "type": "object",

@@ -17,9 +17,9 @@ from pydantic import (
 
 from weft.kit import clock
 from weft.kit.places import Timezone
+from weft.kit.skill_name import is_skill_name
 from weft.kit.text import StorableText
 from weft.profiles.errors import ProfileInvalidError, UnknownProfileFieldError
-from weft.profiles.skill_data import is_skill_name
 
 MAX_FACTS = 500
 _DATE_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"

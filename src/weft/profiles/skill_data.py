@@ -1,29 +1,22 @@
 """What a profile keeps for each skill, by the JSON schema that the skill ships."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import jsonschema
 import referencing
 
+from weft.kit.skill_name import is_skill_name
 from weft.profiles.errors import ProfileInvalidError, SkillSchemaError, UnknownSkillError
 
 SkillSchema = Callable[[str], Mapping[str, Any] | None]  # None: no such skill is installed
 
-MAX_SKILL_NAME = 64
-_SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _Validator = jsonschema.Draft202012Validator
 _NO_OTHERS: referencing.Registry[Any] = referencing.Registry()  # a schema may point within itself, never at the network
 
 
 def no_skill(_skill: str) -> None:
     """The schemas of an installation without skills."""
-
-
-def is_skill_name(name: str) -> bool:
-    """Whether a skill may be called so (the Agent Skills standard)."""
-    return len(name) <= MAX_SKILL_NAME and _SKILL_NAME.fullmatch(name) is not None
 
 
 def check_skill_data(skill: str, data: Any, schema_of: SkillSchema) -> None:

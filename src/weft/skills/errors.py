@@ -1,0 +1,64 @@
+"""What can be wrong with a skill that somebody asked for, and with an archive that brings one."""
+
+from weft.kit.errors import InvalidError, NotFoundError, TooLargeError
+from weft.skills.findings import shown
+
+
+class SkillNotFoundError(NotFoundError):
+    """No skill of that name can be used."""
+
+    code = "skill_not_found"
+
+    def __init__(self, name: str, reason: str = "is not installed") -> None:
+        super().__init__(f"the skill {shown(name[:80])!r} {reason}", field="skill")
+
+
+class ResourceRefusedError(InvalidError):
+    """A path that does not lead to a file inside the skill."""
+
+    code = "skill_resource_refused"
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(f"{shown(path[:120])!r} {problem}", field="path")
+
+
+class ResourceNotFoundError(NotFoundError):
+    """The skill has no such file."""
+
+    code = "skill_resource_not_found"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"the skill has no file {shown(path[:120])!r}", field="path")
+
+
+class ResourceTooLargeError(TooLargeError):
+    """A file of a skill passes its limit."""
+
+    code = "skill_resource_too_large"
+
+    def __init__(self, path: str, limit: int) -> None:
+        super().__init__(
+            f"{shown(path[:120])!r} has more than {limit} bytes, which is the most that is read", field="path"
+        )
+
+
+class ArchiveRefusedError(InvalidError):
+    """An archive that is not read; nothing of it was kept."""
+
+    code = "skill_archive_refused"
+
+    def __init__(self, problem: str, entry: str | None = None) -> None:
+        where = "the archive" if entry is None else f"{shown(entry[:120])!r} in the archive"
+        super().__init__(f"{where} {problem}; nothing of it was kept", field="archive")
+        self.entry = entry
+
+
+class ArchiveTooLargeError(TooLargeError):
+    """An archive, or what it holds, passes a limit; nothing of it was kept."""
+
+    code = "skill_archive_too_large"
+
+    def __init__(self, problem: str, entry: str | None = None) -> None:
+        where = "the archive" if entry is None else f"{shown(entry[:120])!r} in the archive"
+        super().__init__(f"{where} {problem}; nothing of it was kept", field="archive")
+        self.entry = entry
