@@ -1,0 +1,1 @@
+"""Skills: what an expert knows, reads and computes."""
