@@ -34,7 +34,7 @@ class HiddenStem:
 
 @dataclass(frozen=True, slots=True)
 class PillarReading:
-    """One pillar as it is read; `possible` names more than one where the birth data leave it open, `turns` says when."""
+    """One pillar as it is read; where the birth data leave it open, `possible` names more, and `turns` says when."""
 
     name: str
     pinyin: str

@@ -15,10 +15,11 @@ _BRANCH_ELEMENTS = (4, 2, 0, 0, 2, 1, 1, 2, 3, 3, 2, 4)
 # The main one first: it gives the branch its ten god.
 _HIDDEN = ("癸", "己癸辛", "甲丙戊", "乙", "戊乙癸", "丙庚戊", "丁己", "己丁乙", "庚壬戊", "辛", "戊辛丁", "壬甲")
 
+# Three characters for each two pairs.
 _NAYIN = (
-    "海中金 炉中火 大林木 路旁土 剑锋金 山头火 涧下水 城头土 白蜡金 杨柳木 泉中水 屋上土 霹雳火 松柏木 长流水 "
-    "沙中金 山下火 平地木 壁上土 金箔金 覆灯火 天河水 大驿土 钗钏金 桑柘木 大溪水 沙中土 天上火 石榴木 大海水"
-).split()
+    "海中金炉中火大林木路旁土剑锋金山头火涧下水城头土白蜡金杨柳木泉中水屋上土霹雳火松柏木长流水"
+    "沙中金山下火平地木壁上土金箔金覆灯火天河水大驿土钗钏金桑柘木大溪水沙中土天上火石榴木大海水"
+)
 
 # By how the other's element stands to the day's (same, born of it, overcome by it, overcoming it, bearing it),
 # first where yin and yang are the same, then where they differ.
@@ -66,7 +67,8 @@ class Pillar:
     @property
     def nayin(self) -> str:
         """The sound element of the pair."""
-        return _NAYIN[self.number // 2]
+        first = self.number // 2 * 3
+        return _NAYIN[first : first + 3]
 
     @property
     def hidden(self) -> str:

@@ -16,7 +16,7 @@ _PILLARS = 10
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """An age in years, months and days; three days to the 节 make a year, one day four months, a double hour ten days."""
+    """An age; three days to the 节 make a year, one day four months, a double hour ten days."""
 
     years: int
     months: int
@@ -27,8 +27,9 @@ class Age:
 class LuckPillar:
     """Ten years under one pillar."""
 
-    pillar: Pillar
+    name: str
     ten_god: str
+    nayin: str
     begins: date
     age: Age
 
@@ -77,8 +78,9 @@ def start_age(instant: datetime, *, forward: bool) -> Age:
 
 def _luck_pillar(pillar: Pillar, count: int, begins: date, age: Age, day_stem: str) -> LuckPillar:
     return LuckPillar(
-        pillar=pillar,
+        name=pillar.name,
         ten_god=ten_god(day_stem, pillar.stem),
+        nayin=pillar.nayin,
         begins=_later(begins, Age(10 * count, 0, 0)),
         age=Age(age.years + 10 * count, age.months, age.days),
     )

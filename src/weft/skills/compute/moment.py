@@ -85,7 +85,7 @@ def _skipped(clock: datetime, zone: ZoneInfo) -> bool:
 
 
 def _latest(clock: datetime, zone: ZoneInfo) -> datetime:
-    # A clock that was put back showed this time twice; one that skipped it showed it never, and is read as not yet moved.
+    # A clock put back showed this time twice; one that skipped it showed it never, and is read as not yet moved.
     fold = 0 if _skipped(clock, zone) else 1
     return clock.replace(tzinfo=zone, fold=fold).astimezone(UTC)
 
