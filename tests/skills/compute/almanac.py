@@ -40,7 +40,7 @@ STEMS, MONTHS, HOURS = "甲乙丙丁戊己庚辛壬癸", "寅卯辰巳午未申�
 def random_birth(chance: random.Random) -> Birth:
     """A birth anywhere and at any second from 1900 to 2100 whose clock reading was shown exactly once."""
     while True:
-        moment = datetime(1900, 1, 1) + timedelta(seconds=chance.randrange(201 * 365 * 86400))
+        moment = datetime.fromisoformat("1900-01-01") + timedelta(seconds=chance.randrange(201 * 365 * 86400))
         place = chance.choice(PLACES)
         if is_plain(moment, place):
             gender = chance.choice(["female", "male"])
@@ -100,5 +100,5 @@ def day_name(day: date) -> str:
 
 def near_boundary(shown: datetime, seconds: float) -> bool:
     """Whether the sundial stands so near a double hour's end that two almanacs may differ."""
-    into = ((shown - datetime(1899, 1, 1, 1)) / timedelta(seconds=1)) % 7200
+    into = ((shown - datetime.fromisoformat("1899-01-01T01:00")) / timedelta(seconds=1)) % 7200
     return min(into, 7200 - into) < seconds

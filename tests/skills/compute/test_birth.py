@@ -50,7 +50,7 @@ def test_seconds_are_known_only_where_they_were_given() -> None:
         ({"time": 8}, "time"),
         ({"calendar": "julian"}, "calendar"),
         ({"leap_month": True}, "leap_month"),
-        ({"calendar": "lunar", "leap_month": True}, "leap_month"),
+        ({"calendar": "lunar", "leap_month": True, "date": "1991-05-17"}, "leap_month"),
         ({"gender": "x"}, "gender"),
         ({"place": {"latitude": 1}}, "place"),
         ({"place": "Beijing"}, "place"),
