@@ -39,7 +39,10 @@ class Horizon:
     def ascendant(self) -> float:
         """The longitude on the eastern horizon."""
         meridian, tilt, height = radians(self.meridian), radians(self.obliquity), radians(self.latitude)
-        return sky.turn(degrees(atan2(cos(meridian), -(sin(meridian) * cos(tilt) + tan(height) * sin(tilt)))))
+        rising = degrees(atan2(cos(meridian), -(sin(meridian) * cos(tilt) + tan(height) * sin(tilt))))
+        # Within the polar circles the ecliptic can lie the other way round: this is then the point that sets.
+        ascension = atan2(sin(radians(rising)) * cos(tilt), cos(radians(rising)))
+        return sky.turn(rising if sin(meridian - ascension) < 0 else rising + 180.0)
 
     def cusps(self, system: HouseSystem) -> tuple[float, ...]:
         """Where the twelve houses begin, the first house first."""
