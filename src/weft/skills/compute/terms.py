@@ -1,7 +1,7 @@
 """The twelve 节 that open the solar months, to the second.
 
-The moments are those of the 寿星 series (tyme4py): within 3 s of JPL's DE421 from 1900 to 2050, where the truncated
-series of astronomy-engine is up to a minute off. Later than today, what nobody knows is how the Earth will turn.
+The moments are those of the 寿星 series (lunar_python): within 3 s of JPL's DE421 from 1900 to 2050, where the
+truncated series of astronomy-engine is up to a minute off. After today, nobody knows how fast the Earth will turn.
 """
 
 from bisect import bisect_right
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-from tyme4py.solar import SolarTerm
+from lunar_python import LunarYear
 
 NAMES = ("小寒", "立春", "惊蛰", "清明", "立夏", "芒种", "小暑", "立秋", "白露", "寒露", "立冬", "大雪")
 # A birth closer to a term than this is on neither side for certain.
@@ -29,7 +29,10 @@ class Term:
 @lru_cache(maxsize=512)
 def terms_of(year: int) -> tuple[Term, ...]:
     """The twelve 节 of a solar year, 小寒 first."""
-    return tuple(Term(name, _moment(year, 2 * place + 1), 12 * year + place - 1) for place, name in enumerate(NAMES))
+    # The library lists all 24 terms and some beyond, from the 大雪 before. Its `fromYear` will not do: it keeps one
+    # year for all threads to share.
+    days = LunarYear(year).getJieQiJulianDays()[2::2]
+    return tuple(Term(name, _moment(days[place]), 12 * year + place - 1) for place, name in enumerate(NAMES))
 
 
 def around(moment: datetime) -> tuple[Term, Term]:
@@ -46,6 +49,5 @@ def between(earliest: datetime, latest: datetime) -> tuple[Term, ...]:
     return tuple(term for year in years for term in terms_of(year) if first < term.at <= last)
 
 
-def _moment(year: int, index: int) -> datetime:
-    days = SolarTerm.from_index(year, index).get_julian_day().get_day() - 2451545.0
-    return _BEIJING_J2000 + timedelta(seconds=round(days * 86400, 1))
+def _moment(julian_day: float) -> datetime:
+    return _BEIJING_J2000 + timedelta(seconds=round((julian_day - 2451545.0) * 86400, 1))
