@@ -65,7 +65,7 @@ def test_published_charts(date: str, time: str, place: Any, solar_time: Any, pil
     ],
 )
 def test_china_s_summers_with_daylight_saving(first: str, last: str) -> None:
-    """SKILL-7: the days are those of the State Council's notices."""
+    """SKILL-7: the first and the last whole day of each, as published."""
     for day in (first, last):
         assert chart(day, "12:00").time.daylight_saving == timedelta(hours=1)
     before = chart(first[:5] + "04-01", "12:00").time
@@ -101,6 +101,7 @@ def test_an_unknown_hour_has_no_pillar_and_says_so() -> None:
     """PRO-8"""
     read = chart("1990-05-17", gender="male")
     assert read.hour is None
+    assert not read.time.hour_known
     assert codes(read) == ["hour_unknown", "day_open"]
     assert sum(read.elements.values()) == 6
     # Midnight on the summer clock was before 23:00 by the sun.

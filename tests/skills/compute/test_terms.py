@@ -12,7 +12,7 @@ from weft.skills.compute.terms import MARGIN, NAMES, around, between, terms_of
 @pytest.mark.parametrize(
     ("name", "published"),
     [
-        # To the minute, in Beijing time, as the Hong Kong Observatory and the Purple Mountain Observatory print them.
+        # To the minute, in Beijing time, as printed almanacs have them.
         ("立春", "1984-02-04 23:19"),
         ("立春", "2000-02-04 20:40"),
         ("立春", "2020-02-04 17:03"),

@@ -107,6 +107,7 @@ def test_an_unknown_hour_has_no_ascendant_and_no_houses() -> None:
     read = chart("1990-05-17")
     assert (read.ascendant, read.midheaven, read.houses) == (None, None, None)
     assert all(body.house is None for body in read.bodies)
+    assert not read.hour_known
     assert codes(read) == ["hour_unknown", "no_houses"]
 
 

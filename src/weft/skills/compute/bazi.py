@@ -51,9 +51,10 @@ class PillarReading:
 
 @dataclass(frozen=True, slots=True)
 class BaziTime:
-    """How the clock was turned into the time that rules."""
+    """How the clock was turned into the time that rules; where the hour is not known, noon stands in for it."""
 
     clock: datetime
+    hour_known: bool
     utc: datetime
     utc_offset: timedelta
     daylight_saving: timedelta
@@ -143,6 +144,7 @@ def _time(moment: Moment, dial: Dial) -> BaziTime:
     last, following = terms.around(moment.reckoned)
     return BaziTime(
         clock=moment.clock,
+        hour_known=moment.hour_known,
         utc=moment.reckoned,
         utc_offset=moment.offset,
         daylight_saving=moment.daylight_saving,

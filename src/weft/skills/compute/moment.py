@@ -43,7 +43,9 @@ def moment_of(birth: Birth) -> Moment:
         clock = first = datetime.combine(birth.date, birth.time)
         # '08:30' was said of any second of that minute.
         last = first if birth.to_the_second else first + timedelta(seconds=59)
-    unknown = Note("hour_unknown", "The hour of birth is not known; nothing is read from it.")
+    unknown = Note(
+        "hour_unknown", "The hour of birth is not known: noon stands in for it, and nothing is read from the hour."
+    )
     notes = [unknown] if birth.time is None else []
     return _placed(birth, clock, first, last, notes) if birth.place else _placeless(birth, clock, first, last, notes)
 

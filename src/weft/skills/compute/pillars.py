@@ -1,7 +1,7 @@
 """The four pillars of a moment, and for each what else it could be.
 
 Year and month turn at the exact instant of a 节 (year: 立春). Day and hour follow the sun at the place, by the
-school: which time rules, and whether a day begins at 23:00 (早子时 school) or at midnight (夜子时 school).
+school: which time rules, and whether a day begins at 23:00 (子初换日) or at midnight (子正换日).
 """
 
 from collections.abc import Callable

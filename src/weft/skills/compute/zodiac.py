@@ -58,6 +58,7 @@ class ZodiacChart:
 
     utc: datetime
     utc_offset: timedelta
+    hour_known: bool
     bodies: tuple[Position, ...]
     ascendant: Position | None
     midheaven: Position | None
@@ -77,6 +78,7 @@ def zodiac(birth: Birth, house_system: HouseSystem = "whole_sign") -> ZodiacChar
     return ZodiacChart(
         utc=moment.reckoned,
         utc_offset=moment.offset,
+        hour_known=moment.hour_known,
         bodies=bodies,
         ascendant=angles.get("ascendant"),
         midheaven=angles.get("midheaven"),
