@@ -75,7 +75,7 @@ def test_both_schools_of_the_day_agree_with_lunar_python() -> None:
     """SKILL-7"""
     chance = random.Random(10)
     place = Place(35.0, 120.0, "Etc/GMT-8")
-    for count in range(500):
+    for count in range(240):
         clock = datetime.fromisoformat("1900-02-01") + timedelta(seconds=chance.randrange(200 * 365 * 86400))
         if count % 4 == 0:
             clock = clock.replace(hour=23)
@@ -88,7 +88,7 @@ def test_luck_starts_when_lunar_python_says() -> None:
     """SKILL-7"""
     chance = random.Random(11)
     place = Place(35.0, 120.0, "Etc/GMT-8")
-    for count in range(200):
+    for count in range(120):
         clock = datetime.fromisoformat("1900-02-10") + timedelta(minutes=chance.randrange(200 * 365 * 1440))
         gender = ("female", "male")[count % 2]
         chart = bazi(Birth(clock.date(), clock.time(), place, gender, to_the_second=True), School("zone"))
