@@ -129,7 +129,8 @@ def _codes(kind: type[WeftError]) -> set[str]:
 
 def test_the_reference_names_every_error_under_its_status(root: Path) -> None:
     import weft.app
-    import weft.llm.structured  # noqa: F401 - with these, every error there is
+    import weft.llm.structured
+    import weft.skills.compute  # noqa: F401 - with these, every error there is
 
     page = (root / "docs/reference/errors.md").read_text(encoding="utf-8")
     named = {

@@ -1,1 +1,1 @@
-"""Skills as folders: reading and checking them, finding them, their cases, and archives that bring new ones."""
+"""Skills: folders read and checked, found, their cases, archives that bring new ones, and what they compute."""
