@@ -8,7 +8,7 @@ import zipfile
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from weft.kit.errors import CallerError
@@ -281,6 +281,8 @@ def accepted_or_refused(archive: bytes) -> bool:
 
 
 @given(st.text(max_size=60))
+@example("a\xa0b")
+@example("a\u3000b")
 @settings(max_examples=200, deadline=None)
 def test_a_path_that_is_let_through_stays_inside(path: str) -> None:
     """TOOL-5"""

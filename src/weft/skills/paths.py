@@ -38,7 +38,7 @@ def _part_problem(part: str) -> str | None:
     for character in part:
         if character in _FORBIDDEN:
             return f"has {character!r} in its name, which other systems read in their own way"
-        if unicodedata.category(character) in _INVISIBLE:
+        if unicodedata.category(character) in _INVISIBLE or not character.isprintable():  # blanks other than a space
             return f"has an invisible character (U+{ord(character):04X}) in its name"
     if part[0] == " " or part[-1] in " .":
         return "has a name that begins or ends with a space, or ends with a dot"
