@@ -121,3 +121,10 @@ async def test_a_body_of_another_content_type_is_refused_as_such(content_type: s
     answer = await ask(probe(), "POST", "/body", content=b'{"count":1}', headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
     assert content_type in answer.json()["detail"]
+
+
+async def test_how_the_content_type_is_written_changes_no_limit() -> None:
+    """SEC-4: a content type is the same in capitals, and so is the limit of depth."""
+    capitals = {"content-type": "Application/JSON"}
+    answer = await ask(probe(), "POST", "/body", content=b"[" * (MAX_BODY_DEPTH + 1), headers=capitals)
+    assert refused_as_too_large(answer)
