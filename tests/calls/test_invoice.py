@@ -147,7 +147,7 @@ async def test_the_ledger_equals_the_invoice(database: Database, people: People)
         await second.settled()
         lines, log = await _lines(database, actor), _exchanges((first, second))
 
-    reported = estimated = 0
+    reported = estimated = unmatched = 0
     assert {turn for turn, _ in lines} == set(range(1, CALLS + 1))
     for where, tries in lines.items():
         exchanges = log.pop(where, [])
@@ -160,7 +160,11 @@ async def test_the_ledger_equals_the_invoice(database: Database, people: People)
             assert any(line["outcome"] == "cancelled" or line["error_code"] == "model_timed_out" for line in tries), (
                 where
             )
-            assert all(line["usage_source"] == "estimated" for line in tries if line["outcome"] != "succeeded")
+            unmatched += 1
+            known = [(each.counts.input, each.counts.cached, each.counts.output) for each in exchanges if each.counts]
+            for line in tries:
+                figures = (line["input_tokens"], line["cached_input_tokens"], line["output_tokens"])
+                assert line["usage_source"] == "estimated" or figures in known, where
             continue
         for line, exchange in zip(heard, exchanges, strict=True):
             if line["usage_source"] == "reported":
@@ -177,6 +181,7 @@ async def test_the_ledger_equals_the_invoice(database: Database, people: People)
                 estimated += 1
                 assert line["outcome"] != "succeeded" or exchange.usage is None, where
     assert not log, "a call that the vendor saw is not in the ledger"
+    assert unmatched < CALLS * 0.15  # 8 in 100 callers cancel, many before the vendor hears of them
     assert reported > CALLS * 0.6
     assert estimated > CALLS * 0.1
 

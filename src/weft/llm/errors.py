@@ -16,6 +16,8 @@ class ModelError(WeftError):
     code = "model_failed"
     title = "The model call failed"
     passing: ClassVar[bool] = False  # the same call may succeed a moment later
+    elsewhere: ClassVar[bool] = False  # another key or endpoint may succeed where this one cannot
+    refused: ClassVar[bool] = False  # the vendor did no work for it, and bills none
 
     def __init__(self, detail: str, *, target: Target, partial: Completion | None = None) -> None:
         clean = hide_secrets(detail, target)  # before the cut: half a key is a secret too
@@ -25,10 +27,20 @@ class ModelError(WeftError):
         self.partial = partial
 
     @property
+    def shown(self) -> bool:
+        """Whether a piece of an answer had been passed on: then nothing may be tried again."""
+        seen = self.partial
+        return seen is not None and bool(seen.text or seen.reasoning or seen.tool_calls)
+
+    @property
     def retry_safe(self) -> bool:
         """Whether the same call may be made again: it may help, and nobody has seen a piece of an answer."""
-        seen = self.partial
-        return self.passing and not (seen and (seen.text or seen.reasoning or seen.tool_calls))
+        return self.passing and not self.shown
+
+    @property
+    def did_no_work(self) -> bool:
+        """Whether the vendor refused the call or never heard of it."""
+        return self.refused
 
 
 class NotReachedError(ModelError, WorldError):
@@ -50,12 +62,18 @@ class TimedOutError(ModelError, WorldError):
         super().__init__(detail, target=target, partial=partial)
         self.stage = stage
 
+    @property
+    def did_no_work(self) -> bool:
+        """Only a vendor that could not be reached in time never heard of the call."""
+        return self.stage == "connect"
+
 
 class RateLimitedError(ModelError, WorldError):
     """The vendor wants fewer calls with this key; `retry_after` is in seconds, where it said."""
 
     code = "model_rate_limited"
     title = "The model's vendor limits the rate"
+    refused = True
     passing = True
 
     def __init__(
@@ -75,6 +93,7 @@ class VendorFailedError(ModelError, WorldError):
 
     code = "model_vendor_failed"
     title = "The model's vendor failed"
+    refused = True
     passing = True
 
     def __init__(
@@ -104,6 +123,7 @@ class OffProtocolError(ModelError, WorldError):
 
     code = "model_off_protocol"
     title = "The model's answer has the wrong shape"
+    elsewhere = True
 
     def __init__(
         self, path: str, expected: str, found: str, *, target: Target, partial: Completion | None = None
@@ -126,6 +146,8 @@ class KeyRefusedError(ModelError, OperatorError):
 
     code = "model_key_refused"
     title = "The model's vendor refuses the key"
+    elsewhere = True
+    refused = True
 
 
 class OutOfCreditError(ModelError, OperatorError):
@@ -133,6 +155,8 @@ class OutOfCreditError(ModelError, OperatorError):
 
     code = "model_out_of_credit"
     title = "The vendor account is out of credit"
+    elsewhere = True
+    refused = True
 
 
 class RefusedRequestError(ModelError, OperatorError):
@@ -140,6 +164,7 @@ class RefusedRequestError(ModelError, OperatorError):
 
     code = "model_request_refused"
     title = "The model's vendor refuses the request"
+    refused = True
 
 
 class ContextTooLongError(RefusedRequestError):
@@ -154,3 +179,4 @@ class ContentFilteredError(ModelError, CallerError):
 
     code = "model_content_filtered"
     title = "The vendor's content filter refuses the prompt"
+    refused = True

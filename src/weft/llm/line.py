@@ -10,30 +10,13 @@ from weft.kit.errors import WorldError
 from weft.kit.ids import new_id
 from weft.kit.log import get_logger
 from weft.llm import pricing
-from weft.llm.errors import (
-    ContentFilteredError,
-    KeyRefusedError,
-    ModelError,
-    OutOfCreditError,
-    RateLimitedError,
-    RefusedRequestError,
-    TimedOutError,
-    VendorFailedError,
-)
+from weft.llm.errors import ModelError
 from weft.llm.ports import Booking, Caller, Candidate, Ledger
 from weft.llm.types import Usage
 
 Outcome = Literal["succeeded", "failed", "cancelled", "abandoned"]
 UsageSource = Literal["reported", "estimated"]
 NO_UNITS: Mapping[str, str] = {}
-_REFUSALS = (
-    RateLimitedError,
-    KeyRefusedError,
-    OutOfCreditError,
-    RefusedRequestError,
-    ContentFilteredError,
-    VendorFailedError,
-)
 BOOKING_WAITS = (0.05, 0.5, 2.0, 10.0)  # a database that is busy for a moment must not lose a line
 log = get_logger(__name__)
 _held: set[asyncio.Task[None]] = set()  # held here: a loop alone does not keep its tasks alive
@@ -88,11 +71,11 @@ class Line:
 
     def did_nothing(self, problem: Exception | None) -> bool:
         """Whether the vendor did no work for it: it refused, or never heard of the call."""
-        if not self.sent or (problem is not None and not isinstance(problem, ModelError)):
-            return True  # an error of ours stopped it before it left
-        if isinstance(problem, TimedOutError):
-            return problem.stage == "connect"
-        return isinstance(problem, _REFUSALS)
+        if not self.sent:
+            return True
+        if isinstance(problem, ModelError):
+            return problem.did_no_work
+        return problem is not None  # an error of ours stopped it before it left
 
     async def _write(self, booking: Booking) -> None:
         if self._noted is not None:

@@ -35,14 +35,9 @@ def endpoint_name(candidate: Candidate) -> str:
 
 def judge(error: ModelError) -> Next:
     """What may be tried after this error. Nothing may, once a piece of an answer has been passed on."""
-    seen = error.partial
-    if seen is not None and (seen.text or seen.reasoning or seen.tool_calls):
-        return Next.NOWHERE
-    if error.passing:
+    if error.retry_safe:
         return Next.ANYWHERE
-    if isinstance(error, errors.KeyRefusedError | errors.OutOfCreditError | errors.OffProtocolError):
-        return Next.ELSEWHERE
-    return Next.NOWHERE
+    return Next.ELSEWHERE if error.elsewhere and not error.shown else Next.NOWHERE
 
 
 def note(health: Health, candidate: Candidate, error: ModelError) -> None:
