@@ -49,9 +49,9 @@ async def _fill(weft: Weft, actor: Actor, size: int) -> UUID:
         await SessionService(tx).append(session, PAIR)
         await tx.session.execute(
             text(
-                "INSERT INTO agent_chat_messages (id, session_id, business_id, user_id, seq, role, content, metadata,"
-                " currency) SELECT gen_random_uuid(), m.session_id, m.business_id, m.user_id, m.seq + 2 * n, m.role,"
-                " m.content, m.metadata, m.currency FROM agent_chat_messages m, generate_series(1, :more) n"
+                "INSERT INTO agent_chat_messages (id, session_id, business_id, user_id, seq, text_number, role, content,"
+                " metadata, currency) SELECT gen_random_uuid(), m.session_id, m.business_id, m.user_id, m.seq + 2 * n,"
+                " m.seq + 2 * n, m.role, m.content, m.metadata, m.currency FROM agent_chat_messages m, generate_series(1, :more) n"
                 " WHERE m.session_id = :session"
             ),
             {"session": session, "more": size // 2 - 1},

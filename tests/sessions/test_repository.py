@@ -12,9 +12,10 @@ from tests.sessions.conftest import Conversation, answered, said
 from weft.kit.db import Database
 
 GROW = text(
-    "INSERT INTO agent_chat_messages (id, session_id, business_id, user_id, seq, role, content, metadata, currency)"
-    " SELECT gen_random_uuid(), m.session_id, m.business_id, m.user_id, m.seq + 2 * n, m.role, m.content, m.metadata,"
-    " m.currency FROM agent_chat_messages m, generate_series(1, :more) n WHERE m.session_id = :session"
+    "INSERT INTO agent_chat_messages (id, session_id, business_id, user_id, seq, text_number, role, content, metadata,"
+    " currency) SELECT gen_random_uuid(), m.session_id, m.business_id, m.user_id, m.seq + 2 * n, m.seq + 2 * n, m.role,"
+    " m.content, m.metadata, m.currency FROM agent_chat_messages m, generate_series(1, :more) n"
+    " WHERE m.session_id = :session"
 )
 
 

@@ -1,44 +1,33 @@
 """The user-context prompt: the policy, the profile as data, and how to use whichever fields are there."""
 
-from importlib.resources import files
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, Self, get_args
 
-import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import model_validator
 
 from weft.context.blocks import Block, Scope, Trust
 from weft.context.data_block import clean_field, data_block
+from weft.context.sections import Section, Strict, load_template
 from weft.context.user import UserAgentContext
 
 _Key = Literal["username", "bio", "interface_language", "ai_language", "timezone", "country"]
+_REMEMBERED = 2_048
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Template(Strict):
+    policy: Section
+    data: Section
+    use: Section
+
+    @model_validator(mode="after")
+    def _asks_for_known_keys(self) -> Self:
+        named = {name for section in (self.policy, self.use) for part in section.parts for name in part.when}
+        if unknown := sorted(named.difference(get_args(_Key))):
+            raise ValueError(f"when: {unknown[0]!r} is no key of the profile; there are {', '.join(get_args(_Key))}")
+        return self
 
 
-class _Part(_Strict):
-    say: str
-    when: tuple[_Key, ...] = ()
-
-
-class _Section(_Strict):
-    title: str
-    parts: tuple[_Part, ...] = ()
-
-
-class _Template(_Strict):
-    policy: _Section
-    data: _Section
-    use: _Section
-
-
-def _load_template() -> _Template:
-    text = (files("weft.context") / "templates" / "user_context.yaml").read_text(encoding="utf-8")
-    return _Template.model_validate(yaml.safe_load(text))
-
-
-_TEMPLATE = _load_template()  # with the module: an event loop must not wait for a file, and a broken one fails at start
+_TEMPLATE = load_template("user_context.yaml", _Template)  # with the module: see sections
 
 
 def profile_values(user: UserAgentContext) -> dict[str, str]:
@@ -56,30 +45,33 @@ def profile_values(user: UserAgentContext) -> dict[str, str]:
     return {str(name): value for name, value in cleaned.items() if value}
 
 
-def _render(section: _Section, present: dict[str, str]) -> str:
-    said = [part.say for part in section.parts if all(name in present for name in part.when)]
-    return "\n".join([f"# {section.title}", *said]) if said else ""
-
-
 def user_context_prompt(user: UserAgentContext) -> str:
     """The prompt; the same user gives the same bytes everywhere."""
     present = profile_values(user)
     sections = (
-        _render(_TEMPLATE.policy, present),
+        _TEMPLATE.policy.render(present),
         data_block(_TEMPLATE.data.title, present),
-        _render(_TEMPLATE.use, present),
+        _TEMPLATE.use.render(present),
     )
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def user_context_blocks(user: UserAgentContext) -> list[Block]:
-    """The same prompt as the compiler takes it: each part with the trust of those who wrote it, the bytes unchanged."""
-    present = profile_values(user)
+def user_context_blocks(user: UserAgentContext) -> tuple[Block, ...]:
+    """The same prompt as the compiler takes it: each part with the trust of those who wrote it, the bytes unchanged.
+
+    The same values give the very same blocks, as long as they are remembered.
+    """
+    return _blocks(tuple(profile_values(user).items()))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _blocks(values: tuple[tuple[str, str], ...]) -> tuple[Block, ...]:
+    present = dict(values)
     ours = [("user_context/policy", _TEMPLATE.policy), ("user_context/use", _TEMPLATE.use)]
-    said = [
-        Block(name, "weft:user_context.yaml", Trust.POLICY, Scope.USER, _render(section, present))
+    policy, *use = [
+        Block(name, "weft:user_context.yaml", Trust.POLICY, Scope.USER, section.render(present))
         for name, section in ours
-        if _render(section, present)
+        if section.render(present)
     ]
     data = Block("user_context/profile", "profiles", Trust.USER, Scope.USER, present, title=_TEMPLATE.data.title)
-    return [said[0], data, *said[1:]]
+    return (policy, data, *use)

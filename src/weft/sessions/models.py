@@ -44,6 +44,13 @@ class MessageRow(Model):
         Index("uq_messages_session_seq", "session_id", "seq", unique=True),
         Index("idx_messages_session_seq_display", "session_id", "seq", postgresql_where=text("seq > 0")),
         Index("idx_messages_session_seq_audit", "session_id", "seq", postgresql_where=text("seq < 0")),
+        Index(
+            "uq_messages_session_text",
+            "session_id",
+            "text_number",
+            unique=True,
+            postgresql_where=text("text_number IS NOT NULL"),
+        ),
         Index("uq_messages_call_id", "call_id", unique=True, postgresql_where=text("call_id IS NOT NULL")),
     )
 
@@ -53,6 +60,7 @@ class MessageRow(Model):
     user_id: Mapped[UUID]
     turn_id: Mapped[UUID | None]
     seq: Mapped[int] = mapped_column(BigInteger)
+    text_number: Mapped[int | None] = mapped_column(BigInteger)  # of user and assistant texts, from 1 on
     role: Mapped[str] = mapped_column(String(16))
     content: Mapped[str | None] = mapped_column(Text)
     details: Mapped[dict[str, Any]] = mapped_column("metadata")  # SQLAlchemy keeps the name `metadata` for itself

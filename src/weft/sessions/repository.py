@@ -30,6 +30,7 @@ _STAND = select(
     _SESSION.c.title.is_(None),
     func.coalesce(_SEQS.where(_MESSAGE.c.seq > 0).with_only_columns(func.max(_MESSAGE.c.seq)).scalar_subquery(), 0),
     func.coalesce(_SEQS.where(_MESSAGE.c.seq < 0).with_only_columns(func.min(_MESSAGE.c.seq)).scalar_subquery(), 0),
+    func.coalesce(_SEQS.with_only_columns(func.max(_MESSAGE.c.text_number)).scalar_subquery(), 0),
 ).where(_SESSION.c.id == bindparam("session"))
 _ADD = insert(_MESSAGE)
 
@@ -55,6 +56,7 @@ class Locked(NamedTuple):
     untitled: bool
     highest: int
     lowest: int
+    texts: int
 
 
 class SessionRepository:

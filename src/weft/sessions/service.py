@@ -180,12 +180,15 @@ def _storable(message: NewMessage) -> dict[str, Any]:
 
 
 def _number(rows: list[dict[str, Any]], locked: Locked) -> None:
-    """Visible rows go up from the highest, audit rows down from the lowest."""
-    highest, lowest = locked.highest, locked.lowest
+    """Visible rows go up from the highest, audit rows down from the lowest; texts are counted by themselves."""
+    highest, lowest, texts = locked.highest, locked.lowest, locked.texts
     for row in rows:
-        if row["metadata"]["type"] == metadata.AUDIT:
+        kind = row["metadata"]["type"]
+        if kind == metadata.AUDIT:
             lowest -= 1
             row["seq"] = lowest
         else:
             highest += 1
             row["seq"] = highest
+        texts += kind in metadata.TEXTS
+        row["text_number"] = texts if kind in metadata.TEXTS else None

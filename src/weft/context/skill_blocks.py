@@ -1,0 +1,127 @@
+"""The blocks that skills give to a prompt: the catalogue, the active expert, its procedure, data and cases."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from weft.context.blocks import Block, Scope, Trust
+from weft.context.sections import prompt_texts
+from weft.context.situation import ActiveSkill, SkillLine, SkillText
+
+CATALOGUE_CHARACTERS = 2_400  # of all descriptions together; past it each is cut to its share
+_OURS = "weft:prompt.yaml"
+_SKILL_DATA = "skill_data."
+
+
+@lru_cache(maxsize=256)
+def catalogue(lines: tuple[SkillLine, ...]) -> tuple[Block, ...]:
+    """What can be called in: the same for everybody, and what a user keeps apart from it."""
+    texts = prompt_texts()
+    ours = [line for line in lines if line.trust is not Trust.USER]
+    own = [line for line in lines if line.trust is Trust.USER]
+    made: list[Block] = []
+    if ours:
+        made.append(Block("skills", _OURS, Trust.POLICY, Scope.GLOBAL, texts.skills.render()))
+        made.append(_listed("catalogue", "SKILLS", Trust.OPERATOR, Scope.GLOBAL, ours))
+    if own:
+        made.append(Block("skills/own", _OURS, Trust.POLICY, Scope.USER, texts.own_skills.render()))
+        made.append(_listed("catalogue/own", "MY_SKILLS", Trust.USER, Scope.USER, own))
+    return tuple(made)
+
+
+def _listed(name: str, title: str, trust: Trust, scope: Scope, lines: Sequence[SkillLine]) -> Block:
+    longest = _share([len(line.description) for line in lines], CATALOGUE_CHARACTERS)
+    skills = [_line(line, longest) for line in lines]
+    return Block(name, "skills", trust, scope, {"skills": skills}, title=title, shrinks="skills")
+
+
+def _line(line: SkillLine, longest: int) -> dict[str, Any]:
+    said = line.description if len(line.description) <= longest else line.description[:longest].rstrip() + "…"
+    shown: dict[str, Any] = {"name": line.name}
+    if longest:
+        shown["description"] = said
+    return shown | ({"missing": line.missing} if line.missing else {})
+
+
+def _share(lengths: Sequence[int], room: int) -> int:
+    """How long each may be at the most for all of them to fit: short ones leave their rest to the others."""
+    left = room
+    for at, length in enumerate(sorted(lengths)):
+        share = left // (len(lengths) - at)
+        if length > share:
+            return share
+        left -= length
+    return max(lengths, default=0)
+
+
+@lru_cache(maxsize=256)
+def always(skill: SkillText) -> Block:
+    """A skill that stands whole in every prompt: an instruction once somebody reviewed it, else the user's data."""
+    if skill.trust is Trust.USER:
+        values = {"name": skill.name, "text": skill.text}
+        return Block(f"always/{skill.name}", skill.source, Trust.USER, Scope.USER, values, title="MY_SKILL")
+    text = f"# Skill {skill.name}\n{skill.text}"
+    return Block(f"always/{skill.name}", skill.source, Trust.OPERATOR, Scope.GLOBAL, text)
+
+
+def active(skill: ActiveSkill) -> Iterator[Block]:
+    """The active skill but for its cases, which vary by what was said."""
+    yield from _expert(skill.name, skill.persona, skill.source, skill.trust, skill.sop)
+    yield _tool_rules(skill.compute, skill.tools)
+    if skill.missing:
+        yield _missing(skill.missing)
+    for field, value in skill.profile_fields.items():
+        if value is not None:
+            yield _declared(field, value)
+
+
+@lru_cache(maxsize=512)
+def _expert(name: str, persona: str, source: str, trust: Trust, sop: str) -> tuple[Block, ...]:
+    if trust is Trust.USER:
+        said = Block("own_skill/use", _OURS, Trust.POLICY, Scope.SKILL, prompt_texts().own_skill.render())
+        values = {"name": name, "text": persona} | ({"procedure": sop} if sop else {})
+        return said, Block("own_skill", source, Trust.USER, Scope.SKILL, values, title="MY_SKILL")
+    made = [Block("persona", source, trust, Scope.SKILL, persona)]
+    if sop:
+        made.append(Block("sop", source, trust, Scope.SKILL, f"# Procedure\n{sop}"))
+    return tuple(made)
+
+
+@lru_cache(maxsize=512)
+def _tool_rules(compute: str | None, tools: tuple[str, ...]) -> Block:
+    rules = prompt_texts().tool_rules
+    lines = [f"# {rules.title}"]
+    if compute:
+        lines.append(rules.compute.format(compute=compute))
+    if tools:
+        lines.append(rules.prefer.format(tools=", ".join(f"`{tool}`" for tool in tools)))
+    return Block("tool_rules", _OURS, Trust.POLICY, Scope.SKILL, "\n".join([*lines, rules.leave]))
+
+
+@lru_cache(maxsize=512)
+def _missing(fields: tuple[str, ...]) -> Block:
+    said = prompt_texts().missing.render(fields=", ".join(f"`{field}`" for field in fields))
+    return Block("missing", _OURS, Trust.POLICY, Scope.SESSION, said)
+
+
+def _declared(field: str, value: Any) -> Block:
+    """A field of the profile: its column is a word of ours, and so its title can be."""
+    if field.startswith(_SKILL_DATA):
+        values = value if isinstance(value, Mapping) else {"value": value}
+        return Block("skill_data", "profiles", Trust.USER, Scope.USER, values, title="SKILL_DATA")
+    if isinstance(value, Mapping):
+        return Block(f"profile_fields/{field}", "profiles", Trust.USER, Scope.USER, value, title=field.upper())
+    values = {"items": value}
+    return Block(
+        f"profile_fields/{field}", "profiles", Trust.USER, Scope.USER, values, title=field.upper(), shrinks="items"
+    )
+
+
+def cases(skill: ActiveSkill) -> Block:
+    """The cases that fit, best first, and what in the user's words called each of them."""
+    trust = Trust.EXTERNAL if skill.trust is Trust.USER else skill.trust
+    items = [
+        {"title": case.title, "situation": case.situation, "advice": case.advice, "matched": case.matched}
+        for case in skill.cases
+    ]
+    return Block("cases", skill.source, trust, Scope.TURN, {"items": items}, title="CASES", shrinks="items")
