@@ -49,10 +49,11 @@ async def _fill(weft: Weft, actor: Actor, size: int) -> UUID:
         await SessionService(tx).append(session, PAIR)
         await tx.session.execute(
             text(
-                "INSERT INTO agent_chat_messages (id, session_id, business_id, user_id, seq, text_number, role, content,"
-                " metadata, currency) SELECT gen_random_uuid(), m.session_id, m.business_id, m.user_id, m.seq + 2 * n,"
-                " m.seq + 2 * n, m.role, m.content, m.metadata, m.currency FROM agent_chat_messages m, generate_series(1, :more) n"
-                " WHERE m.session_id = :session"
+                "INSERT INTO agent_chat_messages"
+                " (id, session_id, business_id, user_id, seq, text_number, role, content, metadata, currency)"
+                " SELECT gen_random_uuid(), m.session_id, m.business_id, m.user_id, m.seq + 2 * n, m.seq + 2 * n,"
+                " m.role, m.content, m.metadata, m.currency"
+                " FROM agent_chat_messages m, generate_series(1, :more) n WHERE m.session_id = :session"
             ),
             {"session": session, "more": size // 2 - 1},
         )
@@ -78,7 +79,7 @@ async def work() -> None:
 
             async def history(session: UUID = session) -> None:
                 async with weft.database.transaction(actor) as tx:
-                    await SessionService(tx).history(session, 10)
+                    await SessionService(tx).window(session, 10)
 
             await measured(newest, 30)
             wall, processor = await measured(newest, ROUNDS)
@@ -87,7 +88,7 @@ async def work() -> None:
             first = first or wall
             rows.append((f"{size:,}", wall, processor, wall / first, history_wall))
         print()
-        table(("messages in the session", "newest 10, ms", "of it processor", "ratio to 10", "history(10), ms"), rows)
+        table(("messages in the session", "newest 10, ms", "of it processor", "ratio to 10", "window(10), ms"), rows)
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.context.blocks import says, usual
 from weft.context.blocks import Scope
-from weft.context.recipes import FILES, PHASE_1, PHASE_2, PROMPT, Cut, Recipe
+from weft.context.recipes import FILES, FOUND, PHASE_1, PHASE_2, PROMPT, Cut, Recipe
 
 BOTH = pytest.mark.parametrize("recipe", [PHASE_1, PHASE_2], ids=lambda recipe: recipe.name)
 NEVER_CUT = ("policy", "persona", "sop", "user_context/policy", "user_context/profile", "stage", "time")
@@ -12,8 +12,9 @@ NEVER_CUT = ("policy", "persona", "sop", "user_context/policy", "user_context/pr
 
 def test_budgets_and_history_of_the_phases() -> None:
     """SKILL-1, SKILL-2"""
-    assert (PHASE_1.texts, PHASE_1.budgets) == (5, {PROMPT: 2_000, FILES: 2_000})
-    assert (PHASE_2.texts, PHASE_2.budgets, PHASE_2.expected) == (10, {PROMPT: 8_000, FILES: 2_000}, 6_000)
+    assert (PHASE_1.texts, PHASE_1.budgets) == (5, {PROMPT: 2_000, FILES: 2_000, FOUND: 3_000})
+    assert (PHASE_2.texts, PHASE_2.expected) == (10, 6_000)
+    assert PHASE_2.budgets == {PROMPT: 8_000, FILES: 2_000, FOUND: 3_000}
 
 
 @BOTH

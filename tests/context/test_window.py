@@ -70,6 +70,15 @@ def test_tool_rows_ride_with_their_answer_and_the_turn_is_apart() -> None:
     assert [row.id for row in seen.turn] == ["now", "b-call", "b-result"]
 
 
+def test_tool_rows_ride_with_an_answer_that_the_window_begins_with() -> None:
+    """LED-10: pairs stay with the answer they led to, and go with one that is not shown."""
+    rows = [*said(1)[:1], *pair("a"), *said(1)[1:], Stored("b", "user_input", "x"), Stored("now", "user_input", "?")]
+    assert [row.id for row in shrunk(History(rows), 2).earlier] == ["a-call", "a-result", "a1", "b"]
+    assert [row.id for row in shrunk(History(rows), 1).earlier] == ["b"]
+    lost = [*said(1)[:1], *pair("a"), Stored("b", "user_input", "x"), Stored("now", "user_input", "?")]
+    assert [row.id for row in shrunk(History(lost), 1).earlier] == ["b"]
+
+
 def test_conversation_without_a_users_text_has_no_turn() -> None:
     """WORK-3: a run that no user typed."""
     assert window(History([]), 5) == window(History([], texts=0), 5)

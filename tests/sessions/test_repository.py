@@ -58,7 +58,7 @@ async def _touched(conversation: Conversation, analyzed: bool) -> list[int]:
     with _statements(conversation.database) as statements:
         async with conversation.service() as service:
             await service.messages(conversation.id, limit=10)
-            await service.history(conversation.id, 10)
+            await service.window(conversation.id, 10)
     touched = []
     async with conversation.database.transaction(conversation.actor) as tx:
         connection = await tx.session.connection()

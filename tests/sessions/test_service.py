@@ -181,7 +181,7 @@ async def test_somebody_elses_session_is_unknown(conversation: Conversation, peo
             async with conversation.service(stranger) as service:
                 await service.append(conversation.id, [said("intruding")])
         async with conversation.service(stranger) as service:
-            assert await service.history(conversation.id, 5) == []
+            assert await service.window(conversation.id, 5) == (0, [])
 
 
 @pytest.mark.parametrize(("before", "audit"), [(0, False), (-1, False), (1, True), (0, True)])

@@ -9,7 +9,8 @@ from types import MappingProxyType
 from weft.context.blocks import SCOPES, Block, Scope
 from weft.context.errors import ContextError
 
-PROMPT, FILES = "prompt", "files"  # the two purses: everything, and workspace files with `always` skills
+# The purses: the system text with the tools, workspace files with `always` skills, and what earlier stages found.
+PROMPT, FILES, FOUND = "prompt", "files", "found"
 
 
 class Cut(StrEnum):
@@ -101,6 +102,7 @@ _SLOTS = (
     Slot("place"),  # channel and chat
     Slot("missing"),  # data that the skill needs and the user has not given
     Slot("stage"),
+    Slot("stage_input", Cut.SHORTEN, FOUND),
     Slot("time"),
     Slot("note/*"),  # small by construction
     Slot("cases", Cut.SHORTEN, limit=1_500),
@@ -113,8 +115,15 @@ PHASE_1 = Recipe(
     1,
     tuple(slot for slot in _SLOTS if slot.id not in _PHASE_2_ONLY),
     texts=5,
-    budgets=MappingProxyType({PROMPT: 2_000, FILES: 2_000}),
+    budgets=MappingProxyType({PROMPT: 2_000, FILES: 2_000, FOUND: 3_000}),
     expected=2_000,
     unwanted_scopes=frozenset({Scope.SKILL}),  # SKILL-1: whatever a caller hands over, no skill's block stands here
 )
-PHASE_2 = Recipe("phase2", 2, _SLOTS, texts=10, budgets=MappingProxyType({PROMPT: 8_000, FILES: 2_000}), expected=6_000)
+PHASE_2 = Recipe(
+    "phase2",
+    2,
+    _SLOTS,
+    texts=10,
+    budgets=MappingProxyType({PROMPT: 8_000, FILES: 2_000, FOUND: 3_000}),
+    expected=6_000,
+)

@@ -72,5 +72,8 @@ def _from(start: int, texts: int, guaranteed: int, positions: list[int], history
     begins_with_answer = history.messages[positions[first]].kind == "assistant_output"
     if begins_with_answer and texts - start > guaranteed:
         # An answer without its question tells little, and some vendors refuse a conversation that begins with one.
-        start, first = start + 1, first + 1
-    return Window(start, tuple(history.messages[positions[first] : turn]), tuple(history.messages[turn:]))
+        start, first, begins_with_answer = start + 1, first + 1, False
+    begin = positions[first]
+    if begins_with_answer:  # the tool rows before it led to it
+        begin = positions[first - 1] + 1 if first else 0
+    return Window(start, tuple(history.messages[begin:turn]), tuple(history.messages[turn:]))

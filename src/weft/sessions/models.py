@@ -51,6 +51,7 @@ class MessageRow(Model):
             unique=True,
             postgresql_where=text("text_number IS NOT NULL"),
         ),
+        Index("idx_messages_session_user_text", "session_id", "text_number", postgresql_where=text("role = 'user'")),
         Index("uq_messages_call_id", "call_id", unique=True, postgresql_where=text("call_id IS NOT NULL")),
     )
 

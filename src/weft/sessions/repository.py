@@ -6,19 +6,30 @@ from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ARRAY, BigInteger, Select, Text, bindparam, cast, delete, func, literal, select, tuple_, update
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Select,
+    Text,
+    bindparam,
+    cast,
+    delete,
+    func,
+    literal,
+    literal_column,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from weft.kit.db.model import Model
-from weft.sessions.metadata import TEXTS
 from weft.sessions.models import MessageRow, SessionRow
 from weft.sessions.schemas import Status
 
 _SESSION = Model.metadata.tables[SessionRow.__tablename__]
 _MESSAGE = Model.metadata.tables[MessageRow.__tablename__]
-_ROWS_PER_TEXT = 4  # a turn with one tool call has two texts and two tool rows; most histories are one page
-
 
 # The statements of the hottest path are built once: building them costs more than running them.
 _LOCK = select(_SESSION.c.id).where(_SESSION.c.id == bindparam("session")).with_for_update(key_share=True)
@@ -33,6 +44,22 @@ _STAND = select(
     func.coalesce(_SEQS.with_only_columns(func.max(_MESSAGE.c.text_number)).scalar_subquery(), 0),
 ).where(_SESSION.c.id == bindparam("session"))
 _ADD = insert(_MESSAGE)
+# Maxima and ranges between two numbers, never "larger than": these the planner reads from an index whatever it believes
+# of the table. The role stands in the statement itself, for the index is one over the users' texts alone.
+_NEWEST_USER_TEXT = select(func.max(_MESSAGE.c.text_number)).where(
+    _MESSAGE.c.session_id == bindparam("session"), _MESSAGE.c.role == literal_column("'user'")
+)
+_NEWEST_SEQ = _SEQS.where(_MESSAGE.c.seq > 0).with_only_columns(func.max(_MESSAGE.c.seq)).scalar_subquery()
+_TEXT_BEFORE = _SEQS.where(_MESSAGE.c.text_number == bindparam("number")).scalar_subquery()
+_AFTER_TEXT = (
+    select(_MESSAGE)
+    .where(
+        _MESSAGE.c.session_id == bindparam("session"),
+        _MESSAGE.c.seq > 0,
+        _MESSAGE.c.seq.between(func.coalesce(_TEXT_BEFORE, 0) + 1, _NEWEST_SEQ),
+    )
+    .order_by(_MESSAGE.c.seq)
+)
 
 
 @cache
@@ -147,12 +174,13 @@ class MessageRepository:
         rows: Sequence[Any] = (await self._session.execute(query, about)).mappings().all()
         return rows
 
-    async def back_to_text(self, session_id: UUID, texts: int) -> list[Any]:
-        """Visible messages from the text that is the `texts`-th from the end on, or from the first, oldest first."""
-        rows: list[Any] = []
-        found, before = 0, None
-        while found < texts and (page := await self.newest(session_id, before, _ROWS_PER_TEXT * texts, audit=False)):
-            rows += page
-            found += sum(row["metadata"]["type"] in TEXTS for row in page)
-            before = page[-1]["seq"]
-        return rows[::-1]
+    async def newest_user_text(self, session_id: UUID) -> int | None:
+        """The number of the user's last text: the one that is being answered."""
+        number: int | None = await self._session.scalar(_NEWEST_USER_TEXT, {"session": session_id})
+        return number
+
+    async def after_text(self, session_id: UUID, number: int) -> Sequence[Any]:
+        """Visible messages after the text of this number, oldest first; from the first on after text 0."""
+        about = {"session": session_id, "number": number}
+        rows: Sequence[Any] = (await self._session.execute(_AFTER_TEXT, about)).mappings().all()
+        return rows

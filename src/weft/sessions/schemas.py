@@ -100,3 +100,10 @@ class Booked(NamedTuple):
     cached_input_tokens: int = 0
     output_tokens: int = 0
     cost: Decimal | None = None
+
+
+class Seen(NamedTuple):
+    """The part of a conversation that a prompt shows."""
+
+    texts: int  # user and assistant texts before the turn that is being answered, shown or not
+    messages: list[MessageView]

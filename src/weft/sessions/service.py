@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from weft.calls.schemas import GroupBy, UsageReport
 from weft.calls.service import CallService
+from weft.context.window import window_start
 from weft.kit import clock
 from weft.kit.db import Transaction
 from weft.kit.ids import new_id
@@ -15,10 +16,9 @@ from weft.kit.text import check_storable
 from weft.profiles.service import ProfileService
 from weft.sessions import metadata, status
 from weft.sessions.errors import IllegalTransitionError, MessageInvalidError, PositionInvalidError, SessionUnknownError
-from weft.sessions.history import window
 from weft.sessions.ledger import booked
 from weft.sessions.repository import Locked, MessageRepository, SessionRepository
-from weft.sessions.schemas import BillingProfile, MessageView, NewMessage, SessionView, Status
+from weft.sessions.schemas import BillingProfile, MessageView, NewMessage, Seen, SessionView, Status
 from weft.sessions.title import title_of
 
 
@@ -97,10 +97,15 @@ class SessionService:
             await self.get(session_id)
         return [MessageView.of(row) for row in rows]
 
-    async def history(self, session_id: UUID, texts: int) -> list[MessageView]:
-        """The newest texts with their tool pairs, oldest first: what a prompt may be made of."""
-        rows = await self._messages.back_to_text(session_id, texts + 1)
-        return window([MessageView.of(row) for row in rows], texts)
+    async def window(self, session_id: UUID, guaranteed: int) -> Seen:
+        """What a prompt may be made of: the stepped window, and the turn that is being answered, oldest first.
+
+        It costs the same in a conversation of any length: texts are numbered, and the window begins at a number.
+        """
+        answering = await self._messages.newest_user_text(session_id)
+        before = 0 if answering is None else answering - 1
+        rows = await self._messages.after_text(session_id, window_start(before, guaranteed)) if answering else ()
+        return Seen(before, [MessageView.of(row) for row in rows])
 
     async def usage(self, session_id: UUID, by: GroupBy = GroupBy.TOTAL) -> UsageReport:
         """What a conversation has cost so far."""

@@ -19,9 +19,11 @@ ALTER TABLE agent_chat_messages ADD CONSTRAINT chk_text_number
   CHECK ((text_number IS NOT NULL) = (metadata ->> 'type' IN ('user_input', 'assistant_output')) AND text_number > 0);
 CREATE UNIQUE INDEX uq_messages_session_text ON agent_chat_messages (session_id, text_number)
   WHERE text_number IS NOT NULL;
+CREATE INDEX idx_messages_session_user_text ON agent_chat_messages (session_id, text_number) WHERE role = 'user';
 """
 
 NO_NUMBERS = """
+DROP INDEX idx_messages_session_user_text;
 DROP INDEX uq_messages_session_text;
 ALTER TABLE agent_chat_messages DROP CONSTRAINT chk_text_number;
 ALTER TABLE agent_chat_messages DROP COLUMN text_number;
