@@ -1,6 +1,8 @@
 """What can be wrong with a skill that somebody asked for, and with an archive that brings one."""
 
-from weft.kit.errors import InvalidError, NotFoundError, TooLargeError
+from collections.abc import Sequence
+
+from weft.kit.errors import ConflictError, InvalidError, NotFoundError, TooLargeError
 from weft.skills.findings import shown
 
 
@@ -62,3 +64,21 @@ class ArchiveTooLargeError(TooLargeError):
         where = "the archive" if entry is None else f"{shown(entry[:120])!r} in the archive"
         super().__init__(f"{where} {problem}; nothing of it was kept", field="archive")
         self.entry = entry
+
+
+class SkillUnavailableError(ConflictError):
+    """The skill is there, and something that it needs on this machine is not."""
+
+    code = "skill_unavailable"
+
+    def __init__(self, name: str, missing: Sequence[str]) -> None:
+        super().__init__(f"the skill {shown(name)!r} needs {', '.join(missing)}, which is not there", field="skill")
+
+
+class ScenarioInvalidError(InvalidError):
+    """A scenario that cannot be kept."""
+
+    code = "scenario_invalid"
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"the scenario {problem}", field="scenario")

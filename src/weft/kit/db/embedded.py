@@ -30,7 +30,9 @@ def embedded_postgres(home: Path) -> Iterator[str]:
     users.acquire_read_lock()
     server = None
     try:
-        server = _start(folder)
+        # One after the other: as root, the package makes a user of the system before it takes any lock of its own.
+        with fasteners.InterProcessLock(home / "postgres.starting"):
+            server = _start(folder)
         yield server.get_uri(database=DATABASE)
     finally:
         users.release_read_lock()
