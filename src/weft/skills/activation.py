@@ -69,7 +69,7 @@ def usable(catalogue: Snapshot, name: str) -> Listed:
 
 
 def choosable(catalogue: Snapshot) -> list[str]:
-    """The skills that `use_skill` can take on, in the order of their names: the enum of its argument, but for `core`."""
+    """The skills that `use_skill` can take on, in the order of their names: the enum of its argument, with `core`."""
     return [
         name for name, each in catalogue.skills.items() if name != CORE and each.available and not each.skill.always
     ]
