@@ -17,7 +17,7 @@ from weft.llm.errors import ModelError, RateLimitedError
 from weft.llm.fold import Fold
 from weft.llm.health import Health
 from weft.llm.line import Line, bookings_settled
-from weft.llm.ports import Caller, Candidate, Ledger, Registry
+from weft.llm.ports import Caller, Candidate, Ledger, ModelCard, Registry
 from weft.llm.retrying import (
     MOST_ATTEMPTS,
     Next,
@@ -76,6 +76,10 @@ class Gateway:
             else:
                 self._health.succeeded(key_name(candidate), endpoint_name(candidate))
                 return
+
+    async def card(self, alias: str, caller: Caller) -> ModelCard:
+        """The model that a call would go to now: what a prompt is compiled for."""
+        return (await self._registry.candidates(alias, caller))[0].card
 
     async def complete(self, alias: str, call: ModelCall, caller: Caller) -> Completion:
         """Call the model and give its whole answer."""

@@ -50,6 +50,7 @@ class NewMessage(BaseModel):
     content: str | None
     metadata: UserInput | ToolCallMade | ToolResultGiven | AssistantOutput | StageAudit
     call_id: UUID | None = None  # the ended call that this message books
+    id: UUID | None = None  # where those who watch know it already by its id
 
 
 class SessionView(BaseModel):

@@ -154,7 +154,7 @@ class SessionService:
     ) -> dict[str, Any]:
         booking = await booked(self._tx, message.call_id, locked.currency)
         return {
-            "id": new_id(),
+            "id": message.id or new_id(),
             "session_id": session_id,
             "business_id": locked.business_id,
             "user_id": locked.user_id,

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from weft.kit.text import StorableText, check_storable_json
 
-CLOSED = ConfigDict(extra="forbid", strict=True, ser_json_inf_nan="constants")
+CLOSED = ConfigDict(extra="forbid", strict=True)
 
 
 def _absent(value: object) -> bool:

@@ -43,7 +43,8 @@ class Form(Generic[T]):
     def record(self, value: T) -> Recorded[T]:
         """Write a value. What cannot be read again is refused here, where it was made, and not by the run that resumes.
 
-        Nodes may hand in what JSON has no word for, a tuple among arguments: `value` has it as JSON does.
+        Tools may hand in what JSON has no word for, a tuple or a float that is no number: `value` has it as JSON does,
+        as a list or null.
         """
         try:
             written = self._adapter.dump_json(value, warnings="error")
@@ -57,7 +58,7 @@ class Form(Generic[T]):
 
     def _unwritable(self, value: T, error: Exception) -> StateInvalidError:
         try:
-            check_storable_json(self._adapter.dump_python(value, warnings="none"))
+            check_storable_json(_with_lists(self._adapter.dump_python(value, warnings="none")))
         except UnstorableError as found:
             return StateInvalidError.at((self._name, *found.path), found.problem)
         except (PydanticSerializationError, ValueError, TypeError):
@@ -65,11 +66,17 @@ class Form(Generic[T]):
         return StateInvalidError.at((self._name,), f"cannot be written as JSON: {error}")
 
 
+def _with_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_lists(inner) for key, inner in value.items()}
+    return [_with_lists(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
 ACTION: Form[Action] = Form(Action, "action")
 
 
 def record_action(action: Action) -> Recorded[Action]:
-    """An action as it is stored; `apply` its `value`, so that the state now and the state rebuilt are one."""
+    """An action as it is stored."""
     return ACTION.record(action)
 
 

@@ -9,6 +9,7 @@ from weft.state.applying import changed_shared, changed_turn
 from weft.state.calls import CallState, ToolCall
 from weft.state.changes import SharedChange, TurnBegan
 from weft.state.errors import StateInvalidError
+from weft.state.json_form import record_action
 from weft.state.shared import SUMMARIES_KEPT, SUMMARY_LENGTH, Shared, TurnSummary
 from weft.state.snapshot import VERSION, TurnSnapshot
 from weft.state.turn import Turn
@@ -63,9 +64,8 @@ class RuntimeState:
 
     def snapshot(self) -> TurnSnapshot:
         """What the next turn starts from, when this one is over."""
-        return TurnSnapshot(
-            VERSION, self.turn.number, self.last_action, self.shared, _with_summary(self.recent, self.turn)
-        )
+        recent = _with_summary(self.recent, self.turn)
+        return TurnSnapshot(VERSION, self.turn.number, self.last_action, self.shared, recent)
 
 
 def opened(snapshot: TurnSnapshot | None) -> RuntimeState:
@@ -81,6 +81,15 @@ def fold(start: TurnSnapshot | RuntimeState | None, actions: Iterable[Action]) -
     for action in actions:
         state = apply(state, action)
     return state
+
+
+def advance(state: RuntimeState, action: Action) -> tuple[RuntimeState, bytes]:
+    """The state after a new action, and the action as it is to be stored: nothing is stored that cannot be applied.
+
+    The state is built from the action as it will be read again, so that the state now and the state rebuilt are one.
+    """
+    recorded = record_action(action)
+    return apply(state, recorded.value), recorded.json
 
 
 def apply(state: RuntimeState, action: Action) -> RuntimeState:

@@ -11,7 +11,7 @@ from weft.state.files import FILES_KEPT, OriginFile, PreprocessedFiles
 from weft.state.token_usage import NO_USAGE, TokenUsage
 
 MEMORIES_KEPT = 20
-SUMMARIES_KEPT = 10
+SUMMARIES_KEPT = 4
 SUMMARY_LENGTH = 200
 UserContext = Annotated[Mapping[Name, Text], Field(max_length=20)]  # as `context.user_prompt.profile_values` has it
 

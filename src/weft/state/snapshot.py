@@ -1,7 +1,7 @@
 """What a turn starts from: as large after 5,000 turns as after fifty."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any
 
 import orjson
 from pydantic import Field, with_config
@@ -11,7 +11,7 @@ from weft.state.errors import StateInvalidError, UnknownStateVersionError
 from weft.state.json_form import Form, Raw, Recorded
 from weft.state.shared import SUMMARIES_KEPT, Shared, TurnSummary
 
-VERSION: Final = 1
+VERSION = 1
 
 
 @with_config(CLOSED)
@@ -19,7 +19,7 @@ VERSION: Final = 1
 class TurnSnapshot:
     """The shared part as a turn left it, where the counting stands, and a few words on the last turns."""
 
-    version: Literal[1]
+    version: Annotated[int, Field(ge=VERSION, le=VERSION)]
     turn: Count
     last_action: Count
     shared: Shared

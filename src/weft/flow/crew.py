@@ -1,0 +1,61 @@
+"""CrewAI's agents and tasks, built once from the YAML texts: they define who works, and to which contract."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crewai import Agent, BaseLLM, Task
+from pydantic import BaseModel
+
+from weft.context.stages import StageTexts
+from weft.flow.quiet import be_quiet
+from weft.nodes.contracts import CONTRACTS
+
+
+class _NeverCalled(BaseLLM):
+    """Stands where CrewAI wants a model: calls are made by the nodes, through the gateway."""
+
+    def call(self, *_arguments: Any, **_options: Any) -> str:
+        """Refuse: a call that passes the gateway by would be booked nowhere."""
+        raise RuntimeError("models are called through the gateway alone")
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """All agents and tasks, by name."""
+
+    agents: Mapping[str, Agent]
+    tasks: Mapping[str, Task]
+
+    def contract(self, task: str) -> type[BaseModel] | None:
+        """What a task answers with."""
+        return self.tasks[task].output_pydantic
+
+
+def build_crew(texts: StageTexts) -> Crew:
+    """The agents and tasks that the texts describe."""
+    be_quiet()
+    nobody = _NeverCalled(model="weft")
+    agents = {
+        name: Agent(
+            role=text.role,
+            goal=text.goal,
+            backstory=text.backstory,
+            llm=nobody,
+            allow_delegation=False,
+            verbose=False,
+            max_retry_limit=0,
+        )
+        for name, text in texts.agents.items()
+    }
+    tasks = {
+        name: Task(
+            name=name,
+            description=text.description,
+            expected_output=text.expected_output,
+            agent=agents[text.agent],
+            output_pydantic=CONTRACTS.get(text.contract),
+        )
+        for name, text in texts.tasks.items()
+    }
+    return Crew(agents, tasks)

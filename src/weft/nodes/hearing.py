@@ -1,0 +1,100 @@
+"""Reads what a model says while it says it: words for the user are shown at once, everything else is held back.
+
+A model answers in plain words, calls tools, or writes JSON: the result of its stage, or, where it knows no better, a
+tool call spelled as text. Which of these it is shows in the first characters.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Set
+from enum import Enum, auto
+from typing import Any
+
+import orjson
+
+from weft.llm.field_stream import FieldStream
+from weft.llm.tolerant_json import objects_in
+from weft.llm.types import Completion, ToolRequest
+
+_FENCE = re.compile(r"```[A-Za-z]*\s*")
+_TAG = "<tool_call>"
+_HELD = ("```", _TAG)
+_CALL_KEYS = (("name", "arguments"), ("name", "parameters"), ("tool", "arguments"), ("function", "arguments"))
+
+
+class _Kind(Enum):
+    UNDECIDED = auto()
+    WORDS = auto()
+    JSON = auto()
+
+
+class Hearing:
+    """One answer as it comes."""
+
+    def __init__(self, show: Callable[[str], None], field: str = "assistant_text") -> None:
+        self._show = show
+        self._kind = _Kind.UNDECIDED
+        self._held = ""
+        self._field = FieldStream(field)
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it is no text for the user as it stands."""
+        return self._kind is _Kind.JSON
+
+    def hear(self, piece: str) -> None:
+        """Read on."""
+        if self._kind is _Kind.WORDS:
+            self._show(piece)
+        elif self._kind is _Kind.JSON:
+            self._follow(piece)
+        else:
+            self._held += piece
+            self._decide()
+
+    def end(self) -> None:
+        """Nothing more comes: what could not be told apart is words."""
+        if self._kind is _Kind.UNDECIDED and self._held.strip():
+            self._kind = _Kind.WORDS
+            self._show(self._held.lstrip())
+
+    def _decide(self) -> None:
+        text = self._held.lstrip()
+        if not text or any(held.startswith(text) and text != held for held in _HELD):
+            return
+        fence = _FENCE.match(text)
+        if fence is not None and fence.end() == len(text):
+            return  # what stands within the fence decides
+        inner = text[fence.end() :] if fence is not None else text
+        if inner.startswith("{") or text.startswith(_TAG):
+            self._kind = _Kind.JSON
+            self._follow(self._held)
+        else:
+            self._kind = _Kind.WORDS
+            self._show(text)
+
+    def _follow(self, piece: str) -> None:
+        if text := self._field.feed(piece):
+            self._show(text)
+
+
+def spelled_calls(answer: Completion, names: Set[str], prefix: str) -> tuple[ToolRequest, ...]:
+    """Tool calls that a model wrote as text, where it knows no other way to make them."""
+    found: list[ToolRequest] = []
+    for value in objects_in(answer.text):
+        named = _named(value)
+        if named is None or named[0] not in names:
+            return ()
+        found.append(ToolRequest(f"{prefix}_{len(found)}", named[0], _text(named[1])))
+    return tuple(found)
+
+
+def _named(value: Mapping[str, Any]) -> tuple[str, Any] | None:
+    for name_key, arguments_key in _CALL_KEYS:
+        name, arguments = value.get(name_key), value.get(arguments_key)
+        if isinstance(name, str) and isinstance(arguments, Mapping | str):
+            return name, arguments
+    return None
+
+
+def _text(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else orjson.dumps(dict(arguments)).decode()

@@ -1,0 +1,146 @@
+"""A turn under way: its state, what it may use, and the one way in which anything of it is written down."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from weft.context.stages import StageTexts
+from weft.nodes.models import Models
+from weft.nodes.ports import ApprovalWish, CallSeen, Ending, Journal, Limits, Prompts, Sent, Step
+from weft.nodes.rows import Row
+from weft.state.action import Next
+from weft.state.events import ActionTaken, Event
+from weft.state.runtime import RuntimeState, advance
+from weft.tools.toolbox import Toolbox
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How the turn was asked for, as far as its steps need it."""
+
+    message: str = ""
+    skill: str | None = None
+    scenario: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a step did: its action, and what goes with it."""
+
+    node: str
+    to: Sequence[Next] = ()
+    rows: Sequence[Row] = ()
+    events: Sequence[Event] = ()
+    approvals: Sequence[ApprovalWish] = ()
+    ending: Ending | None = None
+    said: dict[str, Any] = field(default_factory=dict)  # the rest of the action
+
+
+@dataclass(slots=True)
+class Speech:
+    """A text that is being shown: it only ever grows."""
+
+    message_id: UUID
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+
+    @property
+    def text(self) -> str:
+        """All that was shown of it."""
+        return "".join(self.pieces)
+
+
+@dataclass(slots=True)
+class _Noted:
+    actions: list[bytes] = field(default_factory=list)
+    nodes: list[tuple[int, str]] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Turn:
+    """Live handles around a state that is only ever followed by another."""
+
+    state: RuntimeState
+    journal: Journal
+    prompts: Prompts
+    models: Models
+    tools: Toolbox
+    texts: StageTexts
+    asked: Asked = field(default_factory=Asked)
+    limits: Limits = field(default_factory=Limits)
+    speech: Speech | None = None  # the text that is being shown
+    unbooked: list[CallSeen] = field(default_factory=list)  # model calls that stand on no message yet
+    asked_models: int = 0
+    resting: bool = False  # it waits for somebody, or is over
+    _noted: _Noted = field(default_factory=_Noted)
+
+    def note(self, done: Done) -> None:
+        """Append an action that may be done again without harm: it is written down together with the next one."""
+        self._take(done)
+
+    def note_sent(self, sent: Sent) -> None:
+        """A prompt was sent; the next action tells of it."""
+        self._noted.sent.append(sent)
+
+    async def checkpoint(self, done: Done) -> None:
+        """Append an action and write down everything that was noted: the one way in which a turn is recorded."""
+        await self.journal.write(self._step(done))
+        self._written(done)
+
+    async def checkpoint_within(self, work: Callable[[], Awaitable[Done]]) -> None:
+        """The same where the work belongs into the very transaction that records it."""
+
+        made: list[Done] = []
+
+        async def step() -> Step:
+            made.append(await work())
+            return self._step(made[0])
+
+        await self.journal.within(step)
+        self._written(made[0])
+
+    def show(self, event: Event) -> None:
+        """Tell those who watch, at once."""
+        self.journal.show(event)
+
+    def book(self, rows: Sequence[Row]) -> None:
+        """Messages that go with the next action, for what happened on the way to it."""
+        self._noted.rows += rows
+
+    def unbooked_rows(self, stage: str, outcome: str) -> list[Row]:
+        """An audit row for each model call that came to nothing: each stands on exactly one message."""
+        return [Row("stage_audit", stage=stage, data={"outcome": outcome}, call_id=each.id) for each in self.unbooked]
+
+    def _step(self, done: Done) -> Step:
+        self._take(done)
+        noted = self._noted
+        booked = {row.call_id for row in noted.rows}
+        self.unbooked = [each for each in self.unbooked if each.id not in booked]
+        return Step(
+            actions=tuple(noted.actions),
+            nodes=tuple(noted.nodes),
+            state=self.state,
+            rows=tuple(noted.rows),
+            events=tuple(noted.events),
+            approvals=tuple(done.approvals),
+            ending=done.ending,
+            sent=tuple(noted.sent),
+        )
+
+    def _take(self, done: Done) -> None:
+        self.state, written = advance(self.state, self.state.next_action(done.node, next=tuple(done.to), **done.said))
+        action = self.state.turn.actions[-1]
+        self._noted.actions.append(written)
+        self._noted.nodes.append((action.id, action.node))
+        self._noted.rows += done.rows
+        self._noted.events += done.events
+        self._noted.events.append(ActionTaken(action.id, action.node, action.summary[:200], action.usage.total_tokens))
+
+    def _written(self, done: Done) -> None:
+        self.resting = done.ending is not None
+        self.prompts.wrote(self._noted.rows)
+        self._noted = _Noted()

@@ -1,0 +1,1 @@
+"""Turns on their way: accepted, claimed, carried out, told of, paused and resumed."""

@@ -1,0 +1,228 @@
+"""Where a turn is written down: each step in one transaction, by the process that holds the run and no other."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from weft.kit.actor import Actor
+from weft.kit.db import Database, Transaction
+from weft.kit.errors import WorldError
+from weft.kit.ids import new_id
+from weft.kit.log import get_logger
+from weft.nodes.ports import Ending, Step
+from weft.runs.errors import LeaseLostError
+from weft.runs.live import LiveRun
+from weft.runs.repository import ApprovalRepository, Owner, RunRepository
+from weft.runs.telling import Telling
+from weft.runs.units import Units
+from weft.runs.written_rows import message_of
+from weft.sessions.schemas import MessageView
+from weft.sessions.service import SessionService
+from weft.state.events import ApprovalAsked, CallMade, Event, RunPaused, StateChanged
+from weft.state.public import PublicState, delta, public_state
+from weft.state.snapshot import record_snapshot
+
+log = get_logger(__name__)
+FLUSH_SECONDS = 0.4  # how long what was shown may wait to be stored
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A run that this process holds."""
+
+    owner: Owner
+    actor: Actor
+    turn: int
+    fence: int
+    lease: float  # seconds
+
+
+@dataclass(slots=True)
+class RunJournal:
+    """Implements the engine's `Journal` over the database."""
+
+    database: Database
+    held: Held
+    live: LiveRun
+    telling: Telling
+    units: Units
+    prompts: Any  # what the conversation's prefix shows is kept with the step that changed it
+    public: PublicState = field(default_factory=dict)
+    over: bool = False
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _flushing: asyncio.Task[None] | None = None
+
+    async def write(self, step: Step) -> None:
+        """Write a step, all of it or nothing."""
+        async with self._lock:
+            async with self.database.transaction(self.held.actor) as tx:
+                told, rows = await self._write(tx, step)
+            self._written(step, told, rows)
+
+    async def within(self, work: Callable[[], Awaitable[Step]]) -> None:
+        """Do the work in the transaction that writes the step it comes to."""
+        async with self._lock:
+            async with self.database.transaction(self.held.actor) as tx:
+                with self.units.within(tx):
+                    step = await work()
+                told, rows = await self._write(tx, step)
+            self._written(step, told, rows)
+
+    def show(self, event: Event) -> None:
+        """Tell those who watch; stored with the next step, or a moment later."""
+        self.telling.show(event)
+        if self._flushing is None or self._flushing.done():
+            self._flushing = asyncio.ensure_future(self._flush_soon())
+
+    async def close(self) -> None:
+        """Stop waiting to store."""
+        if self._flushing is not None:
+            self._flushing.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._flushing
+
+    async def _flush_soon(self) -> None:
+        """Store what was shown, for those who watch elsewhere and for whoever takes the run over."""
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            if self.over or not self.telling.waiting:
+                return
+            try:
+                await self._flush()
+            except LeaseLostError:
+                return
+            except WorldError as error:
+                log.warning("events_not_stored_yet", run=str(self.held.owner.run_id), error=error.detail)
+
+    async def _flush(self) -> None:
+        async with self._lock:
+            rows = self.telling.rows()
+            if not rows or self.over:
+                return
+            async with self.database.transaction(self.held.actor) as tx:
+                runs = RunRepository(tx.session)
+                await self._hold(runs)
+                await runs.tell(self.held.owner, rows)
+            self.telling.stored(rows)
+
+    async def _write(self, tx: Transaction, step: Step) -> tuple[list[Event], list[dict[str, Any]]]:
+        owner, runs = self.held.owner, RunRepository(tx.session)
+        if step.ending is None:
+            await self._hold(runs)
+        else:
+            await self._let_go(runs, step.ending)
+        await runs.act(owner, step.nodes, step.actions)
+        sessions = SessionService(tx)
+        written = await sessions.append(owner.session_id, [message_of(row) for row in step.rows], owner.run_id)
+        events = [*step.events, *self._calls_made(step, written)]
+        if step.approvals:
+            events += await self._ask(tx, step)
+        if step.ending is not None:
+            await self._end(sessions, runs, step)
+        await self.prompts.keep(tx, owner, step)
+        if step.ending is not None and step.ending.status == "waiting":
+            events.append(RunPaused(tuple(await self._pending(tx))))
+        events = _before_the_end(events, self._state_changes(step))
+        rows = self.telling.rows(events)
+        await runs.tell(owner, rows)
+        return events, rows
+
+    def _written(self, step: Step, told: Sequence[Event], rows: Sequence[dict[str, Any]]) -> None:
+        """It is committed: now everybody may know."""
+        self.public = self._view(step)
+        self.telling.stored(rows, told)
+        if step.ending is not None:
+            self.over = True
+            self.live.close()
+
+    async def _hold(self, runs: RunRepository) -> None:
+        held = self.held
+        if await runs.hold(held.owner.run_id, held.fence, held.lease) is None:
+            raise LeaseLostError(f"run {held.owner.run_id} is carried on by another process")
+
+    async def _let_go(self, runs: RunRepository, ending: Ending) -> None:
+        held = self.held
+        over = ending.status != "waiting"
+        if not await runs.let_go(held.owner.run_id, held.fence, ending.status, over=over, error=ending.error):
+            raise LeaseLostError(f"run {held.owner.run_id} is carried on by another process")
+
+    async def _ask(self, tx: Transaction, step: Step) -> list[Event]:
+        owner = self.held.owner
+        told: list[Event] = []
+        rows = []
+        for wish in step.approvals:
+            approval_id = new_id()
+            expires = wish.expires_at
+            values = {"id": approval_id, "call_id": wish.call_id, "name": wish.name, "message": wish.message}
+            rows.append(
+                {**owner._asdict(), **values, "arguments": _plain(wish.arguments), "schema": _plain(wish.schema)}
+                | {"expires_at": expires}
+            )
+            arguments, schema = _plain(wish.arguments), _plain(wish.schema)
+            told.append(
+                ApprovalAsked(
+                    str(approval_id), wish.call_id, wish.name, arguments, wish.message, schema, expires.isoformat()
+                )
+            )
+        await ApprovalRepository(tx.session).add(rows)
+        return told
+
+    async def _pending(self, tx: Transaction) -> list[str]:
+        rows = await ApprovalRepository(tx.session).of_run(self.held.owner.run_id)
+        return [str(row["id"]) for row in rows if row["status"] == "pending"]
+
+    async def _end(self, sessions: SessionService, runs: RunRepository, step: Step) -> None:
+        owner, ending = self.held.owner, step.ending
+        assert ending is not None
+        if ending.status == "waiting":
+            await sessions.mark_waiting(owner.session_id, ending.pending)
+            return
+        if ending.status == "failed" and ending.error is not None:
+            await sessions.mark_failed(owner.session_id, ending.error[0])
+        else:
+            await sessions.mark_completed(owner.session_id, "cancelled" if ending.status == "cancelled" else None)
+        snapshot = orjson.loads(record_snapshot(step.state.snapshot()).json)
+        await runs.add_snapshot(owner, self.held.turn, snapshot)
+
+    def _calls_made(self, step: Step, written: Sequence[MessageView]) -> list[Event]:
+        seen = {call.id: call for sent in step.sent for call in sent.calls}
+        made: list[Event] = []
+        for message in written:
+            call = seen.get(message.call_id) if message.call_id is not None else None
+            if message.call_id is None:
+                continue
+            made.append(
+                CallMade(
+                    str(message.call_id),
+                    call.purpose if call else "",
+                    call.model if call else "",
+                    message.input_tokens,
+                    message.cached_input_tokens,
+                    message.output_tokens,
+                    None if message.cost is None else format(message.cost, "f"),
+                    message.currency,
+                )
+            )
+        return made
+
+    def _view(self, step: Step) -> PublicState:
+        owner = self.held.owner
+        return public_state(step.state, str(owner.session_id), str(owner.run_id))
+
+    def _state_changes(self, step: Step) -> list[Event]:
+        changed = delta(self.public, self._view(step))
+        return [StateChanged(tuple(changed))] if changed and self.public else []
+
+
+def _before_the_end(events: list[Event], more: list[Event]) -> list[Event]:
+    """What ends a run is the last thing that is told of it."""
+    ends = [event for event in events if event.type in ("run_paused", "run_finished", "run_failed")]
+    return [*(event for event in events if event not in ends), *more, *ends]
+
+
+def _plain(value: Any) -> Any:
+    return orjson.loads(orjson.dumps(value, default=dict))

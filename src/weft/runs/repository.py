@@ -1,0 +1,262 @@
+"""Reads and writes runs and what belongs to them; row-level security stands behind every statement."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import orjson
+from sqlalchemy import bindparam, func, literal, select, text, tuple_, update
+from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from weft.kit.db.model import Model
+from weft.runs.models import ActionRow, ApprovalRow, EventRow, RunRequestRow, RunRow, SessionPromptRow, SnapshotRow
+from weft.runs.schemas import ON_THE_WAY
+
+_RUN = Model.metadata.tables[RunRow.__tablename__]
+_ACTION = Model.metadata.tables[ActionRow.__tablename__]
+_EVENT = Model.metadata.tables[EventRow.__tablename__]
+_APPROVAL = Model.metadata.tables[ApprovalRow.__tablename__]
+EVENTS_CHANNEL, RUNS_CHANNEL = "weft_events", "weft_runs"
+
+# The statements of the hottest paths are built once: building them costs more than running them.
+_BUSY = (
+    select(_RUN.c.id)
+    .where(
+        _RUN.c.session_id == bindparam("session"),
+        _RUN.c.parent_run_id.is_(None),
+        _RUN.c.status.in_([status.value for status in ON_THE_WAY]),
+    )
+    .order_by(_RUN.c.turn)
+    .limit(1)
+)
+_ADD = text("""
+    INSERT INTO agent_runs (id, session_id, business_id, user_id, turn, status, request, via, fence, owner, lease_until,
+                            attempts, deadline_at, started_at)
+    SELECT :id, :session, :business, :user,
+           coalesce((SELECT max(turn) FROM agent_runs WHERE session_id = :session AND parent_run_id IS NULL), 0) + 1,
+           CASE WHEN :owner IS NULL THEN 'queued' ELSE 'running' END, :request, :via,
+           CASE WHEN :owner IS NULL THEN 0 ELSE 1 END, :owner,
+           CASE WHEN :owner IS NULL THEN NULL ELSE clock_timestamp() + make_interval(secs => :lease) END,
+           CASE WHEN :owner IS NULL THEN 0 ELSE 1 END, clock_timestamp() + make_interval(secs => :deadline),
+           CASE WHEN :owner IS NULL THEN NULL ELSE clock_timestamp() END
+    RETURNING *
+""").bindparams(bindparam("request", type_=JSONB))
+_HOLD = text("""
+    UPDATE agent_runs SET lease_until = clock_timestamp() + make_interval(secs => :lease)
+    WHERE id = :run AND fence = :fence AND status = 'running' RETURNING cancel_requested_at IS NOT NULL
+""")
+_LET_GO = text("""
+    UPDATE agent_runs SET status = :status, owner = NULL, lease_until = NULL,
+           ended_at = CASE WHEN :over THEN clock_timestamp() END,
+           error_id = :error_id, error_code = :error_code, error_detail = :error_detail
+    WHERE id = :run AND fence = :fence AND status = 'running' RETURNING id
+""")
+_TELL = text("""
+    WITH told AS (
+      INSERT INTO agent_run_events (run_id, seq, session_id, business_id, user_id, type, data, at)
+      SELECT :run, seq, :session, :business, :user, type, data, at
+      FROM jsonb_to_recordset(:events) AS e(seq bigint, type text, data jsonb, at timestamptz)
+    )
+    SELECT pg_notify('weft_events', :payload)
+""").bindparams(bindparam("events", type_=JSONB))
+_ACT = text("""
+    INSERT INTO agent_actions (session_id, id, run_id, business_id, user_id, node, body)
+    SELECT :session, id, :run, :business, :user, node, body
+    FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS a(id bigint, node text, body jsonb)
+""")
+_ACTIONS = select(_ACTION).where(_ACTION.c.run_id == bindparam("run")).order_by(_ACTION.c.id)
+_SNAPSHOT = text("""
+    SELECT state FROM agent_turn_snapshots WHERE session_id = :session AND turn =
+      (SELECT max(turn) FROM agent_turn_snapshots WHERE session_id = :session)
+""").columns(state=JSONB)
+_STANDING = select(SessionPromptRow.standing).where(SessionPromptRow.session_id == bindparam("session"))
+_EVENTS_AFTER = (
+    select(_EVENT)
+    .where(_EVENT.c.run_id == bindparam("run"), _EVENT.c.seq > bindparam("after"))
+    .order_by(_EVENT.c.seq)
+    .limit(bindparam("limit"))
+)
+
+
+class Owner(NamedTuple):
+    """Whose a row of a run is."""
+
+    run_id: UUID
+    session_id: UUID
+    business_id: UUID
+    user_id: UUID
+
+
+class RunRepository:
+    """SQL about runs."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, values: Mapping[str, Any]) -> Any:
+        """A new run: held by its owner from the first moment, or queued where there is none."""
+        return (await self._session.execute(_ADD, dict(values))).mappings().one()
+
+    async def busy(self, session_id: UUID) -> UUID | None:
+        """The run of the session that is on its way; the caller holds the session's lock."""
+        found: UUID | None = await self._session.scalar(_BUSY, {"session": session_id})
+        return found
+
+    async def get(self, run_id: UUID) -> Any:
+        """A run within reach."""
+        return (await self._session.execute(select(_RUN).where(_RUN.c.id == run_id))).mappings().one_or_none()
+
+    async def locked(self, run_id: UUID) -> Any:
+        """A run within reach, nobody else's to change until the transaction ends."""
+        query = select(_RUN).where(_RUN.c.id == run_id).with_for_update()
+        return (await self._session.execute(query)).mappings().one_or_none()
+
+    async def recent(self, session_id: UUID | None, before: tuple[datetime, UUID] | None, limit: int) -> Sequence[Any]:
+        """Runs within reach, the newest first."""
+        query = select(_RUN).order_by(_RUN.c.created_at.desc(), _RUN.c.id.desc()).limit(limit)
+        if session_id is not None:
+            query = query.where(_RUN.c.session_id == session_id)
+        if before is not None:
+            query = query.where(tuple_(_RUN.c.created_at, _RUN.c.id) < tuple_(*map(literal, before)))
+        return (await self._session.execute(query)).mappings().all()
+
+    async def named(self, session_id: UUID, client_run_id: str) -> Any:
+        """The run that a client knows by this name, and where in its events the name begins."""
+        query = select(RunRequestRow.run_id, RunRequestRow.from_seq).where(
+            RunRequestRow.session_id == session_id, RunRequestRow.client_run_id == client_run_id
+        )
+        return (await self._session.execute(query)).one_or_none()
+
+    async def name(self, owner: Owner, client_run_id: str, from_seq: int) -> None:
+        """Let a client know the run by this name."""
+        row = {**owner._asdict(), "client_run_id": client_run_id, "from_seq": from_seq}
+        await self._session.execute(insert(RunRequestRow).values(**row))
+
+    async def hold(self, run_id: UUID, fence: int, lease: float) -> bool | None:
+        """Prove that the run is ours, and keep it; whether its end was asked for, or None where it is not ours."""
+        about = {"run": run_id, "fence": fence, "lease": lease}
+        asked: bool | None = await self._session.scalar(_HOLD, about)
+        return asked
+
+    async def let_go(
+        self, run_id: UUID, fence: int, status: str, *, over: bool, error: tuple[UUID, str, str] | None = None
+    ) -> bool:
+        """Give the run away: it is over, or it waits; False where it is not ours."""
+        error_id, code, detail = error or (None, None, None)
+        about = {"run": run_id, "fence": fence, "status": status, "over": over}
+        failed = {"error_id": error_id, "error_code": code, "error_detail": detail}
+        return await self._session.scalar(_LET_GO, about | failed) is not None
+
+    async def change(self, run_id: UUID, **values: Any) -> None:
+        """Write these columns of a run that the caller has locked."""
+        await self._session.execute(update(_RUN).where(_RUN.c.id == run_id).values(**values))
+
+    async def ask_to_cancel(self, run_id: UUID) -> None:
+        """Note that its end was asked for, and tell whoever carries it out."""
+        change = update(_RUN).where(_RUN.c.id == run_id)
+        await self._session.execute(change.values(cancel_requested_at=func.clock_timestamp()))
+        await self.announce(f"cancel:{run_id}")
+
+    async def announce(self, payload: str) -> None:
+        """Tell every process that carries runs out."""
+        await self._session.execute(
+            text("SELECT pg_notify(:channel, :payload)"),
+            {
+                "channel": RUNS_CHANNEL,
+                "payload": payload,
+            },
+        )
+
+    async def act(self, owner: Owner, nodes: Sequence[tuple[int, str]], bodies: Sequence[bytes]) -> None:
+        """Append actions; their JSON goes as it is."""
+        rows = ",".join(
+            f'{{"id":{number},"node":{orjson.dumps(node).decode()},"body":{body.decode()}}}'
+            for (number, node), body in zip(nodes, bodies, strict=True)
+        )
+        about = {"run": owner.run_id, "session": owner.session_id, "business": owner.business_id, "user": owner.user_id}
+        await self._session.execute(_ACT, about | {"rows": f"[{rows}]"})
+
+    async def actions(self, run_id: UUID) -> Sequence[Any]:
+        """What a run has done, in order."""
+        rows: Sequence[Any] = (await self._session.execute(_ACTIONS, {"run": run_id})).mappings().all()
+        return rows
+
+    async def snapshot(self, session_id: UUID) -> Any:
+        """What the newest finished turn left."""
+        return await self._session.scalar(_SNAPSHOT, {"session": session_id})
+
+    async def add_snapshot(self, owner: Owner, turn: int, state: Any) -> None:
+        """Leave this to the next turn."""
+        await self._session.execute(insert(SnapshotRow).values(**owner._asdict(), turn=turn, state=state))
+
+    async def standing(self, session_id: UUID) -> Any:
+        """What the conversation's prefix shows."""
+        return await self._session.scalar(_STANDING, {"session": session_id})
+
+    async def keep_standing(self, owner: Owner, standing: Any) -> None:
+        """Keep what it shows now."""
+        values = {key: value for key, value in owner._asdict().items() if key != "run_id"}
+        kept = insert(SessionPromptRow).values(**values, standing=standing)
+        await self._session.execute(
+            kept.on_conflict_do_update(index_elements=["session_id"], set_={"standing": kept.excluded.standing})
+        )
+
+    async def tell(self, owner: Owner, events: Sequence[Mapping[str, Any]]) -> None:
+        """Append events and let every process that tails the run know, once this is committed."""
+        about = {"run": owner.run_id, "session": owner.session_id, "business": owner.business_id, "user": owner.user_id}
+        payload = f"{owner.run_id}:{events[-1]['seq']}"
+        await self._session.execute(_TELL, about | {"events": list(events), "payload": payload})
+
+    async def events(self, run_id: UUID, after: int, limit: int) -> Sequence[Any]:
+        """Events after this one, in order."""
+        about = {"run": run_id, "after": after, "limit": limit}
+        rows: Sequence[Any] = (await self._session.execute(_EVENTS_AFTER, about)).mappings().all()
+        return rows
+
+    async def last_seq(self, run_id: UUID) -> int:
+        """The number of the last event."""
+        newest = select(func.max(_EVENT.c.seq)).where(_EVENT.c.run_id == run_id)
+        return await self._session.scalar(newest) or 0
+
+
+class ApprovalRepository:
+    """SQL about approvals."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, rows: list[dict[str, Any]]) -> None:
+        """Calls that wait."""
+        await self._session.execute(insert(_APPROVAL), rows)
+
+    async def get(self, approval_id: UUID) -> Any:
+        """One within reach."""
+        query = select(_APPROVAL).where(_APPROVAL.c.id == approval_id)
+        return (await self._session.execute(query)).mappings().one_or_none()
+
+    async def of_run(self, run_id: UUID) -> Sequence[Any]:
+        """All that a run has asked for, in the order it asked."""
+        query = select(_APPROVAL).where(_APPROVAL.c.run_id == run_id).order_by(_APPROVAL.c.id)
+        return (await self._session.execute(query)).mappings().all()
+
+    async def recent(self, status: str | None, before: tuple[datetime, UUID] | None, limit: int) -> Sequence[Any]:
+        """Those within reach, the newest first."""
+        query = select(_APPROVAL).order_by(_APPROVAL.c.created_at.desc(), _APPROVAL.c.id.desc()).limit(limit)
+        if status is not None:
+            query = query.where(_APPROVAL.c.status == status)
+        if before is not None:
+            query = query.where(tuple_(_APPROVAL.c.created_at, _APPROVAL.c.id) < tuple_(*map(literal, before)))
+        return (await self._session.execute(query)).mappings().all()
+
+    async def decide(self, approval_id: UUID, values: Mapping[str, Any]) -> bool:
+        """Write a decision; False where there was one."""
+        change = update(_APPROVAL).where(_APPROVAL.c.id == approval_id, _APPROVAL.c.status == "pending")
+        written = change.values(**values, decided_at=func.clock_timestamp()).returning(_APPROVAL.c.id)
+        return await self._session.scalar(written) is not None
+
+    async def withdraw(self, run_id: UUID) -> None:
+        """Nobody needs to decide any more."""
+        change = update(_APPROVAL).where(_APPROVAL.c.run_id == run_id, _APPROVAL.c.status == "pending")
+        await self._session.execute(change.values(status="withdrawn", decided_at=func.clock_timestamp()))

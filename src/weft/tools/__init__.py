@@ -1,0 +1,1 @@
+"""What an agent can do: one small module a tool."""
