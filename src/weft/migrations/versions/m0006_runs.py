@@ -3,7 +3,7 @@
 from weft.migrations import script
 from weft.migrations.policies import enforce, open_to_system, owned_by_user
 
-revision = "0008"
+revision = "0006"
 down_revision = "0005"
 
 RUNS = """
