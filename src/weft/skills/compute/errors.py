@@ -1,6 +1,8 @@
 """What can be wrong with a question put to a computation; the caller can put all of it right."""
 
-from weft.kit.errors import InvalidError
+from collections.abc import Sequence
+
+from weft.kit.errors import ConflictError, InvalidError
 
 
 class BirthDataError(InvalidError):
@@ -22,6 +24,17 @@ class DrawRecordError(InvalidError):
 
     code = "draw_record_invalid"
     title = "The recorded draw does not follow from its seed"
+
+
+class ComputeDataMissingError(ConflictError):
+    """What a computation needs of the user is not there yet; `missing` names it."""
+
+    code = "compute_data_missing"
+    title = "Something that the computation needs was not given yet"
+
+    def __init__(self, compute_type: str, missing: Sequence[str], how: str) -> None:
+        super().__init__(f"{compute_type} needs {', '.join(missing)}, which is not there: {how}", field=missing[0])
+        self.missing = tuple(missing)
 
 
 def one_of(value: str, known: tuple[str, ...], field: str) -> None:
