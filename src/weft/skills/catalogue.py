@@ -1,13 +1,15 @@
 """Every skill that somebody can use: several roots as one, each name once, and what is missing for it.
 
-The user's own come before the operator's, and these before the shipped ones. Within a root, the folder that bears
-the skill's name wins over one that does not, then the first in the alphabet. Whatever loses is reported.
+The user's own come before those of their business, these before the operator's, and these before the shipped ones.
+Within a root, the folder that bears the skill's name wins over one that does not, then the first in the alphabet.
+Whatever loses is reported. Who the assistant is, is not for a user's folder to say: that skill is left out there.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from weft.context.situation import CORE
 from weft.skills.availability import Machine, Missing
 from weft.skills.errors import SkillNotFoundError
 from weft.skills.files import Resource
@@ -15,7 +17,7 @@ from weft.skills.findings import Finding
 from weft.skills.shelf import Level, Shelf, Shelved
 from weft.skills.skill import SKILL_FILE, Skill
 
-PRECEDENCE: tuple[Level, ...] = ("user", "operator", "shipped")
+PRECEDENCE: tuple[Level, ...] = ("user", "business", "operator", "shipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +77,24 @@ class Catalogue:
 
     def due(self) -> bool:
         """Whether the next look goes to the disk; one that does belongs beside the event loop."""
-        return self._versions is None or any(shelf.due() for shelf in self._shelves)
+        return self._versions != self._current() or any(shelf.due() for shelf in self._shelves)
 
     def look(self, *, now: bool = False) -> Snapshot:
         """The catalogue as it is: the very same object as long as nothing changed."""
         if not now and not self.due():
             return self._snapshot
-        versions = (self._machine.look(), *(shelf.look(now=now) for shelf in self._shelves))
+        self._machine.look()
+        for shelf in self._shelves:
+            shelf.look(now=now)
+        versions = self._current()
         if versions != self._versions:
             self._snapshot = self._merged()
             self._versions = versions
         return self._snapshot
+
+    def _current(self) -> tuple[int, ...]:
+        """What changes when something did, whichever catalogue over the same shelves has seen it first."""
+        return (self._machine.version, *(shelf.version for shelf in self._shelves))
 
     def _merged(self) -> Snapshot:
         chosen: dict[str, Shelved] = {}
@@ -93,6 +102,9 @@ class Catalogue:
         for shelf in self._shelves:
             findings += shelf.findings()
             for shelved in sorted(shelf.skills(), key=_own_folder_first):
+                if shelved.skill.name == CORE and shelved.root.level == "user":
+                    findings.append(_not_the_users(shelved))
+                    continue
                 winner = chosen.setdefault(shelved.skill.name, shelved)
                 if winner is not shelved:
                     findings.append(_hidden(shelved, winner))
@@ -112,6 +124,11 @@ def _own_folder_first(shelved: Shelved) -> tuple[bool, str]:
 def _hidden(shelved: Shelved, winner: Shelved) -> Finding:
     where, by = (_place(each) for each in (shelved, winner))
     return Finding(where, 0, "warning", f"is hidden by {by}, which has the same name, {winner.skill.name!r}")
+
+
+def _not_the_users(shelved: Shelved) -> Finding:
+    message = f"is left out: {CORE!r} is replaced by an operator only; say it in SOUL.md and IDENTITY.md instead"
+    return Finding(_place(shelved), 0, "warning", message)
 
 
 def _place(shelved: Shelved) -> str:

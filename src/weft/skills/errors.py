@@ -82,3 +82,13 @@ class ScenarioInvalidError(InvalidError):
 
     def __init__(self, problem: str) -> None:
         super().__init__(f"the scenario {problem}", field="scenario")
+
+
+class VoiceUnknownError(InvalidError):
+    """The skill has no voice of that name."""
+
+    code = "voice_unknown"
+
+    def __init__(self, skill: str, voice: str, known: Sequence[str]) -> None:
+        there = f"there are {', '.join(known)}" if known else "it has none"
+        super().__init__(f"the skill {shown(skill)!r} has no voice {shown(voice[:80])!r}; {there}", field="voice_mode")

@@ -3,9 +3,10 @@
 import errno
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -38,6 +39,9 @@ class SkillFiles(Protocol):
     def list(self) -> list[Resource]:
         """Every plain file, in the order of their paths."""
 
+    def names(self, folder: str) -> Sequence[str]:
+        """What the plain files that stand directly in this folder are called; nothing where there is no folder."""
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryFiles:
@@ -57,6 +61,10 @@ class MemoryFiles:
     def list(self) -> list[Resource]:
         """Every file."""
         return [Resource(path, len(content)) for path, content in sorted(self.files.items())]
+
+    def names(self, folder: str) -> Sequence[str]:
+        """The files directly in this folder."""
+        return sorted(path[len(folder) + 1 :] for path in self.files if path.rpartition("/")[0] == folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +95,18 @@ class FolderFiles:
     def list(self) -> list[Resource]:
         """Every plain file; links, devices and names that cannot be read anyway are left out."""
         return sorted(self._walk(self.folder, ""), key=lambda resource: resource.path)[:MOST_FILES]
+
+    def names(self, folder: str) -> Sequence[str]:
+        """The plain files directly in this folder; a folder that is a link holds none."""
+        place = f"{self.folder}/{folder}"
+        try:
+            if not stat.S_ISDIR(os.lstat(place).st_mode):
+                return ()
+            with os.scandir(place) as entries:
+                first = islice(entries, MOST_FILES)
+                return sorted(entry.name for entry in first if entry.is_file(follow_symlinks=False))
+        except OSError:
+            return ()
 
     def _walk(self, folder: Path, prefix: str) -> Iterator[Resource]:
         pending, seen = [(folder, prefix)], 0

@@ -42,6 +42,10 @@ class Findings:
         """It can be used, and somebody should look at it."""
         self._add("warning", message, line)
 
+    def take(self, others: Iterable[Finding]) -> None:
+        """What was found about another file on the way."""
+        self._found.extend(others)
+
     def _add(self, severity: Severity, message: str, line: int) -> None:
         self._found.append(Finding(self.file, line, severity, shown(message)))
 

@@ -5,7 +5,7 @@ between its fences, says nothing of itself, or names files outside its folder.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weft.kit.errors import CallerError
 from weft.kit.skill_name import MAX_SKILL_NAME, is_skill_name
@@ -21,6 +21,7 @@ from weft.skills.skill import (
     WEFT_KEYS,
     Skill,
 )
+from weft.skills.voices import read_voices
 from weft.skills.yaml_events import Document
 
 LARGEST = 1 << 20  # bytes of SKILL.md
@@ -44,7 +45,11 @@ def read_skill(files: SkillFiles, folder: str, shown_as: str | None = None) -> R
     except CallerError as error:
         findings.error(error.detail)
         return Reading(None, tuple(findings))
-    return read_text(content, folder, findings)
+    reading = read_text(content, folder, findings)
+    if reading.skill is None:
+        return reading
+    spoken = read_voices(files, shown_as or folder, findings)
+    return Reading(replace(reading.skill, voices=spoken) if spoken else reading.skill, tuple(sorted(findings)))
 
 
 def read_text(content: bytes, folder: str, findings: Findings) -> Reading:

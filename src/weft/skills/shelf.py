@@ -1,7 +1,8 @@
 """One folder of skills: read once, and afterwards only what changed.
 
-A look asks the file system for the state of each `SKILL.md` and reads those whose state is another one. It is taken
-at most once an interval, however many turns ask; in between, a look costs a glance at the clock.
+A look asks the file system for the state of each `SKILL.md` and of the voices beside it, and reads those whose state
+is another one. It is taken at most once an interval, however many turns ask; in between, a look costs a glance at the
+clock.
 """
 
 import os
@@ -9,16 +10,19 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+from weft.skills import voices
 from weft.skills.files import FolderFiles, Signature, signature_of
 from weft.skills.findings import Finding
 from weft.skills.reading import Reading, read_skill
 from weft.skills.skill import SKILL_FILE, Skill
 
-Level = Literal["user", "operator", "shipped"]
+Level = Literal["user", "business", "operator", "shipped"]
 INTERVAL = 1.0  # seconds
+RETURNS = 0.005  # seconds: a skill that is being replaced is away for less
 MOST_SKILLS = 5_000
 _HIDDEN = (".", "__")
 # File systems count time in ticks: a file that changed this shortly ago may change again and show the same time.
@@ -47,9 +51,12 @@ class Shelved:
     files: FolderFiles
 
 
+_State = tuple[Signature, ...]  # of `SKILL.md`, then of each voice
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    signature: Signature
+    state: _State
     settled: bool  # False: read it again at the next look, whatever its signature says
     reading: Reading
 
@@ -82,6 +89,11 @@ class Shelf:
                 self._looked = self.monotonic()
         return self.version
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing stands there, not even something broken."""
+        return not self._entries and not self._own
+
     def skills(self) -> list[Shelved]:
         """Those that can be used, in the order of their folders."""
         found = sorted(self._entries.items())
@@ -97,17 +109,20 @@ class Shelf:
 
     def _refresh(self) -> None:
         states, own = self._states()
+        if not self._entries.keys() <= states.keys():
+            time.sleep(RETURNS)
+            states, own = self._states()
         after = {folder: self._entry(folder, state) for folder, state in states.items()}
         readings = [{folder: entry.reading for folder, entry in each.items()} for each in (self._entries, after)]
         if own != self._own or readings[0] != readings[1]:
             self.version += 1
         self._entries, self._own = after, own
 
-    def _entry(self, folder: str, state: Signature) -> _Entry:
+    def _entry(self, folder: str, state: _State) -> _Entry:
         before = self._entries.get(folder)
-        if before is not None and before.settled and before.signature == state:
+        if before is not None and before.settled and before.state == state:
             return before
-        settled = time.time_ns() - max(state[:2]) > _SETTLES
+        settled = time.time_ns() - max(moment for signature in state for moment in signature[:2]) > _SETTLES
         reading = self._read(folder)
         return _Entry(state, settled, before.reading if before is not None and before.reading == reading else reading)
 
@@ -115,9 +130,9 @@ class Shelf:
         self.reads += 1
         return read_skill(FolderFiles(self.root.path / folder), folder, f"{self.root.level}/{folder}")
 
-    def _states(self) -> tuple[dict[str, Signature], tuple[Finding, ...]]:
-        """The state of each `SKILL.md`, taken before it is read: a change meanwhile is seen at the next look."""
-        states: dict[str, Signature] = {}
+    def _states(self) -> tuple[dict[str, _State], tuple[Finding, ...]]:
+        """The state of each skill, taken before it is read: a change meanwhile is seen at the next look."""
+        states: dict[str, _State] = {}
         own: list[Finding] = []
         try:
             with os.scandir(self.root.path) as entries:
@@ -139,13 +154,24 @@ class Shelf:
             own.append(self._finding("", "error", f"cannot be read: {error.strerror}"))
         return states, tuple(sorted(own))
 
-    def _state(self, entry: os.DirEntry[str]) -> Signature | None:
+    def _state(self, entry: os.DirEntry[str]) -> _State | None:
         if entry.is_symlink() and not self.root.links:
             return None
         try:
-            return signature_of(os.lstat(f"{entry.path}/{SKILL_FILE}"))
+            own = signature_of(os.lstat(f"{entry.path}/{SKILL_FILE}"))
         except OSError:
             return None  # no folder, or a folder that is no skill
+        return (own, *_voices(entry.path))
 
     def _finding(self, folder: str, severity: Literal["error", "warning"], message: str) -> Finding:
         return Finding(f"{self.root.level}/{folder}".rstrip("/"), 0, severity, message)
+
+
+def _voices(folder: str) -> list[Signature]:
+    """The states of a skill's voices, in the order of their names: most skills have none."""
+    try:
+        with os.scandir(f"{folder}/{voices.FOLDER}") as entries:
+            first = sorted(islice(entries, 2 * voices.MOST), key=lambda entry: entry.name)
+            return [signature_of(entry.stat(follow_symlinks=False)) for entry in first]
+    except OSError:
+        return []

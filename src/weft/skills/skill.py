@@ -57,6 +57,7 @@ class Skill:
     sop: tuple[str, ...] = ()  # paths inside the skill, as the next two
     cases: tuple[str, ...] = ()
     data_schema: str | None = None
+    voices: Mapping[str, str] = field(default_factory=dict)  # ways to speak, by name, in the order of the names
     others: Mapping[str, Any] = field(default_factory=dict)  # keys of other agents
 
     @property
