@@ -17,6 +17,7 @@ from weft.kit.errors import OperatorError, WeftError
 from weft.kit.secret_file import load_keyring
 from weft.llm.gateway import Gateway
 from weft.settings import Settings
+from weft.skills.library import SkillLibrary
 
 NO_SECRETS = Keyring(())  # opens nothing, and refuses to store a key
 
@@ -30,10 +31,12 @@ class Weft:
     keyring: Keyring = NO_SECRETS
     registry: InfraRegistry = field(init=False)
     gateway: Gateway = field(init=False)
+    skills: SkillLibrary = field(init=False)
 
     def __post_init__(self) -> None:
         registry = InfraRegistry(self.database, self.keyring)
         object.__setattr__(self, "registry", registry)
+        object.__setattr__(self, "skills", SkillLibrary(self.settings.home.expanduser().absolute()))
         object.__setattr__(self, "gateway", Gateway(registry, CallLedger(self.database)))
 
 
