@@ -108,10 +108,10 @@ def test_segments_are_the_bytes_of_the_call(turns: int, late: bool) -> None:
 
 def test_report_far_below_the_expectation_is_an_alarm() -> None:
     """SKILL-11: and one that lost a block or two is not."""
-    expected = Expectation(6400, 8000)
-    assert expected.fell_short(0, 64)
-    assert not expected.fell_short(6336, 64)
-    assert not Expectation(128, 500).fell_short(0, 64)
+    expected = Expectation(6400, 8000, unit=64)
+    assert expected.fell_short(0)
+    assert not expected.fell_short(6336)
+    assert not Expectation(128, 500, unit=64).fell_short(0)
 
 
 def test_marks_stand_at_the_end_of_the_prefix_of_the_history_and_of_the_call() -> None:

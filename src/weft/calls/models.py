@@ -1,11 +1,24 @@
-"""The table `ai_calls`."""
+"""The tables of calls and of what they were sent."""
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, ForeignKeyConstraint, Index, Numeric, String, text
+from sqlalchemy import (
+    ARRAY,
+    JSON,
+    BigInteger,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Numeric,
+    String,
+    Text,
+    Uuid,
+    func,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from weft.kit.db.model import Model
@@ -50,3 +63,49 @@ class CallRow(Model):
     ended_at: Mapped[datetime | None]
     outcome: Mapped[str] = mapped_column(String(16))
     error_code: Mapped[str | None] = mapped_column(String(64))
+
+
+class ContextRow(Model):
+    """What one call was made of; its texts stand in `ai_call_texts`."""
+
+    __tablename__ = "ai_call_contexts"
+    __table_args__ = (
+        ForeignKeyConstraint(["business_id", "user_id"], ["users.business_id", "users.id"]),
+        ForeignKeyConstraint(
+            ["session_id", "business_id", "user_id"],
+            [f"agent_chat_sessions.{column}" for column in ("id", "business_id", "user_id")],
+            ondelete="CASCADE",
+        ),
+        Index("idx_ai_call_contexts_session_id", "session_id", "call_id"),
+        Index("idx_ai_call_contexts_created_at", "created_at"),
+        Index("idx_ai_call_contexts_user_id", "user_id"),
+    )
+
+    call_id: Mapped[UUID] = mapped_column(ForeignKey("ai_calls.id"), primary_key=True)
+    session_id: Mapped[UUID | None]
+    business_id: Mapped[UUID]
+    user_id: Mapped[UUID]
+    window_start: Mapped[int] = mapped_column(BigInteger)
+    hashes: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid))
+    segments: Mapped[list[Any]] = mapped_column(JSON)
+    manifest: Mapped[dict[str, Any]] = mapped_column(JSON)
+    anyone_tokens: Mapped[int] = mapped_column(BigInteger)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class TextRow(Model):
+    """A stretch of what a user's calls were sent, once however many were sent it."""
+
+    __tablename__ = "ai_call_texts"
+    __table_args__ = (
+        ForeignKeyConstraint(["business_id", "user_id"], ["users.business_id", "users.id"]),
+        Index("idx_ai_call_texts_used_on", "used_on"),
+        Index("idx_ai_call_texts_left_on", "left_on", "user_id", postgresql_where=text("left_on IS NOT NULL")),
+    )
+
+    user_id: Mapped[UUID] = mapped_column(primary_key=True)
+    hash: Mapped[UUID] = mapped_column(primary_key=True)
+    business_id: Mapped[UUID]
+    text: Mapped[str] = mapped_column(Text)
+    used_on: Mapped[date]
+    left_on: Mapped[date | None]

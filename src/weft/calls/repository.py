@@ -1,17 +1,50 @@
-"""Reads and writes the table `ai_calls`; every total is a query, none is kept."""
+"""Reads and writes calls and what they were sent; every total is a query, none is kept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, String, and_, cast, func, literal, null, select, update
+from sqlalchemy import ColumnElement, String, and_, cast, func, literal, null, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from weft.calls.models import CallRow
+from weft.calls.models import CallRow, ContextRow, TextRow
 from weft.calls.schemas import CallEnd, CallStart, CostSource, GroupBy, Outcome, UsageSource
+
+# All of it in one round trip. The lock keeps two transactions of one user from waiting for each other's texts.
+_RECORD = text("""
+    WITH called AS (
+      SELECT * FROM ai_calls WHERE id = ANY (CAST(:calls AS uuid[])) AND user_id = :user_id
+    ), texts AS (
+      INSERT INTO ai_call_texts (user_id, business_id, hash, text, used_on)
+      SELECT :user_id, :business_id, new.hash, new.text, :day
+      FROM (SELECT pg_advisory_xact_lock(hashtextextended(CAST(:user_id AS text), 0)) WHERE EXISTS (SELECT FROM called))
+        AS locked, unnest(CAST(CAST(:new_hashes AS text) AS uuid[]), CAST(:texts AS text[])) AS new (hash, text)
+      ON CONFLICT (user_id, hash) DO UPDATE SET used_on = excluded.used_on
+        WHERE ai_call_texts.used_on < excluded.used_on
+    ), contexts AS (
+      INSERT INTO ai_call_contexts
+        (call_id, session_id, business_id, user_id, window_start, hashes, segments, manifest, anyone_tokens)
+      SELECT id, session_id, business_id, user_id, :window_start, CAST(CAST(:hashes AS text) AS uuid[]),
+        CAST(:segments AS json), CAST(:manifest AS json), :anyone_tokens
+      FROM called
+      ON CONFLICT (call_id) DO NOTHING
+      RETURNING call_id
+    )
+    SELECT called.*, contexts.call_id IS NOT NULL AS is_new, last.call_id AS last_id, last.seconds AS last_seconds,
+      last.window_start AS last_window, last.same_way
+    FROM called LEFT JOIN contexts ON contexts.call_id = called.id LEFT JOIN LATERAL (
+      SELECT sent.call_id, sent.window_start, extract(epoch FROM called.started_at - before.started_at) AS seconds,
+        (before.vendor, before.endpoint, before.key, before.model)
+          = (called.vendor, called.endpoint, called.key, called.model) AS same_way
+      FROM ai_call_contexts AS sent JOIN ai_calls AS before ON before.id = sent.call_id
+      WHERE sent.session_id = called.session_id AND sent.call_id < called.id
+      ORDER BY sent.call_id DESC LIMIT 1
+    ) AS last ON true
+    ORDER BY called.id
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +111,11 @@ class CallRepository:
         query = select(CallRow.__table__).where(CallRow.turn_id == turn_id).order_by(CallRow.started_at, CallRow.id)
         return (await self._session.execute(query)).mappings().all()
 
+    async def interrupted(self, turn_id: UUID) -> Sequence[UUID]:
+        """Calls of a turn whose end nobody saw."""
+        query = select(CallRow.id).where(CallRow.turn_id == turn_id, CallRow.outcome == Outcome.RUNNING.value)
+        return (await self._session.execute(query.order_by(CallRow.started_at, CallRow.id))).scalars().all()
+
     async def totals(self, by: GroupBy, which: UsageFilter, limit: int) -> Sequence[Any]:
         """The sums, one for each group and currency."""
         group = _group(by, which.timezone).label("group")
@@ -129,3 +167,63 @@ def _group(by: GroupBy, timezone: str) -> ColumnElement[str | None]:
         GroupBy.MODEL: CallRow.model,
     }
     return cast(columns[by], String)
+
+
+@dataclass(frozen=True, slots=True)
+class NewContext:
+    """What calls were sent, as it is stored; `texts` are those of `new_hashes`, in their order."""
+
+    calls: Sequence[UUID]
+    hashes: Sequence[str]
+    segments: str
+    manifest: str
+    window_start: int
+    anyone_tokens: int
+    day: date
+    new_hashes: Sequence[str]
+    texts: Sequence[str]
+
+
+class ContextRepository:
+    """SQL about what calls were sent."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def record(self, business_id: UUID, user_id: UUID, new: NewContext) -> Sequence[Any]:
+        """Store it for those of the calls that are this user's, and give each with the one before it."""
+        values = {
+            "business_id": business_id,
+            "user_id": user_id,
+            "calls": list(new.calls),
+            "hashes": _array(new.hashes),
+            "segments": new.segments,
+            "manifest": new.manifest,
+            "window_start": new.window_start,
+            "anyone_tokens": new.anyone_tokens,
+            "day": new.day,
+            "new_hashes": _array(new.new_hashes),
+            "texts": list(new.texts),
+        }
+        return (await self._session.execute(_RECORD, values)).mappings().all()
+
+    async def last_of(self, session_id: UUID) -> UUID | None:
+        """The last call of a conversation that it is known of what it was sent."""
+        newest = select(ContextRow.call_id).where(ContextRow.session_id == session_id)
+        found: UUID | None = await self._session.scalar(newest.order_by(ContextRow.call_id.desc()).limit(1))
+        return found
+
+    async def get(self, call_id: UUID) -> Any:
+        """What a call within reach was made of."""
+        query = select(ContextRow.__table__).where(ContextRow.call_id == call_id)
+        return (await self._session.execute(query)).mappings().one_or_none()
+
+    async def texts(self, user_id: UUID, hashes: Sequence[UUID]) -> dict[UUID, str]:
+        """The texts of these hashes."""
+        wanted = select(TextRow.hash, TextRow.text).where(TextRow.user_id == user_id, TextRow.hash.in_(set(hashes)))
+        return {row.hash: row.text for row in await self._session.execute(wanted)}
+
+
+def _array(hashes: Sequence[str]) -> str:
+    """An array as PostgreSQL reads one: a hundred hashes are one parameter, not a hundred objects."""
+    return "{" + ",".join(hashes) + "}"

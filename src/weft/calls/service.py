@@ -10,16 +10,30 @@ from weft.calls.schemas import (
     CallEnd,
     CallStart,
     CallView,
+    CostSource,
     GroupBy,
     KeyTotal,
     Outcome,
     UsageReport,
+    UsageSource,
     UsageTotal,
 )
+from weft.kit import clock
 from weft.kit.db import Transaction
 from weft.kit.errors import InvalidError
 
 MAX_GROUPS = 1000
+
+
+def _interrupted() -> CallEnd:
+    return CallEnd(
+        usage_source=UsageSource.ESTIMATED,
+        cost=None,
+        cost_source=CostSource.UNPRICED,
+        ended_at=clock.now(),
+        outcome=Outcome.ABANDONED,
+        error_code="interrupted",
+    )
 
 
 class CallService:
@@ -48,6 +62,11 @@ class CallService:
         if found["outcome"] == Outcome.RUNNING.value:
             raise CallEndedError(f"call {call_id} is still running; end it before it is booked on a message")
         return Booking(call_id=call_id, **{name: value for name, value in found.items() if name != "outcome"})
+
+    async def abandon(self, turn_id: UUID) -> None:
+        """Book what a process left behind when it died: calls whose answer never arrived, at no known cost."""
+        for call_id in await self._calls.interrupted(turn_id):
+            await self.end(call_id, _interrupted())
 
     async def of_turn(self, turn_id: UUID) -> list[CallView]:
         """The calls made for a turn, in the order they were made."""

@@ -1,8 +1,10 @@
 """The manifest: what a prompt was made of, what was cut from it and why, and what was expected of the cache."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
+
+import orjson
 
 from weft.context.blocks import Block, Scope, Trust
 from weft.llm.types import ToolSpec
@@ -49,15 +51,16 @@ class Expectation:
     changed: str = ""  # the first part that is not as it was
     collapsed: bool = False  # that part stood in the stable prefix
     lost: int = 0  # tokens of the stable prefix that are read anew because of it
+    unit: int = 1  # tokens; the vendor caches in steps of this
 
     @property
     def share(self) -> float:
         """The expected part of the whole."""
         return self.tokens / self.total if self.total else 0.0
 
-    def fell_short(self, reported: int, unit: int) -> bool:
+    def fell_short(self, reported: int) -> bool:
         """Whether a vendor's report is so far below this that something is wrong, and not just an eviction of a bit."""
-        return reported + 2 * unit < self.tokens and reported < 0.5 * self.tokens
+        return reported + 2 * self.unit < self.tokens and reported < 0.5 * self.tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +82,25 @@ class Manifest:
         """What is not there whole."""
         return tuple(entry for entry in self.entries if entry.state != "whole")
 
-    def as_json(self) -> dict[str, Any]:
-        """Plain JSON, to be stored with the call."""
-        return {
+    def dump(self) -> bytes:
+        """It as JSON, to be stored with the call."""
+        whole = {
             "recipe": self.recipe,
             "model": self.model,
-            "entries": [asdict(entry) for entry in self.entries],
+            "entries": self.entries,
             "spent": dict(self.spent),
             "budgets": dict(self.budgets),
             "usual": self.usual,
             "total": self.total,
             "window": {"start": self.window[0], "texts": self.window[1]},
-            "expected": asdict(self.expected),
+            "expected": self.expected,
         }
+        return orjson.dumps(whole)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain values."""
+        plain: dict[str, Any] = orjson.loads(self.dump())
+        return plain
 
 
 def entry_of(block: Block, place: Place, tokens: int, state: State = "whole", why: str = "") -> Entry:

@@ -62,7 +62,7 @@ def message_segments(
 def expectation(now: Sent, last: Sent | None, unit: int) -> Expectation:
     """What of this call the cache should hold after the last one, and which part is to blame for the rest."""
     if last is None:
-        return Expectation(0, now.total)
+        return Expectation(0, now.total, unit=unit)
     both = list(zip(now.segments, last.segments, strict=False))
     index = next((at for at, (ours, theirs) in enumerate(both) if ours.text != theirs.text), len(both))
     common = sum(ours.tokens for ours, _ in both[:index])
@@ -72,7 +72,9 @@ def expectation(now: Sent, last: Sent | None, unit: int) -> Expectation:
     expected = common // unit * unit
     lost = sum(segment.tokens for segment in last.segments[index:] if segment.stable)
     stable_broken = index < len(last.segments) and last.segments[index].stable
-    return Expectation(expected, now.total, _changed(now, last, index), stable_broken, lost if stable_broken else 0)
+    return Expectation(
+        expected, now.total, _changed(now, last, index), stable_broken, lost if stable_broken else 0, unit
+    )
 
 
 def _changed(now: Sent, last: Sent, index: int) -> str:

@@ -1,12 +1,58 @@
-"""What each model call was sent: manifests, and each distinct text once."""
+"""What each model call was sent: manifests, and each distinct text once a user."""
+
+from weft.migrations import script
+from weft.migrations.policies import open_to_system, owned_by_user
 
 revision = "0008"
 down_revision = "0007"
 
+CONTEXTS = """
+CREATE TABLE ai_call_contexts (
+  call_id uuid CONSTRAINT pk_ai_call_contexts PRIMARY KEY CONSTRAINT fk_ai_call_contexts_call_id REFERENCES ai_calls (id),
+  session_id uuid,
+  business_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  window_start bigint NOT NULL,
+  hashes uuid[] NOT NULL,  -- of the texts in ai_call_texts that, one after the other, are what was sent
+  segments json NOT NULL,  -- json, not jsonb: it is written in every call and read in few
+  manifest json NOT NULL,
+  anyone_tokens bigint NOT NULL CONSTRAINT chk_context_anyone CHECK (anyone_tokens >= 0),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT fk_ai_call_contexts_user FOREIGN KEY (business_id, user_id) REFERENCES users (business_id, id),
+  CONSTRAINT fk_ai_call_contexts_session FOREIGN KEY (session_id, business_id, user_id)
+    REFERENCES agent_chat_sessions (id, business_id, user_id) ON DELETE CASCADE,
+  CONSTRAINT chk_context_segments CHECK (json_array_length(segments) = cardinality(hashes))
+);
+CREATE INDEX idx_ai_call_contexts_session_id ON ai_call_contexts (session_id, call_id);
+CREATE INDEX idx_ai_call_contexts_created_at ON ai_call_contexts (created_at);
+CREATE INDEX idx_ai_call_contexts_user_id ON ai_call_contexts (user_id);
+GRANT SELECT, INSERT ON ai_call_contexts TO weft_app;
+GRANT SELECT (call_id, user_id, hashes, created_at), DELETE ON ai_call_contexts TO weft_system;
+
+CREATE TABLE ai_call_texts (
+  user_id uuid NOT NULL,
+  hash uuid NOT NULL,
+  business_id uuid NOT NULL,
+  text text NOT NULL,
+  used_on date NOT NULL,  -- the last day on which a call was sent it
+  left_on date,  -- the day on which a conversation that was sent it was deleted
+  CONSTRAINT pk_ai_call_texts PRIMARY KEY (user_id, hash),
+  CONSTRAINT fk_ai_call_texts_user FOREIGN KEY (business_id, user_id) REFERENCES users (business_id, id)
+);
+CREATE INDEX idx_ai_call_texts_used_on ON ai_call_texts (used_on);
+CREATE INDEX idx_ai_call_texts_left_on ON ai_call_texts (left_on, user_id) WHERE left_on IS NOT NULL;
+GRANT SELECT, INSERT, UPDATE (used_on, left_on) ON ai_call_texts TO weft_app;
+GRANT SELECT (user_id, hash, used_on, left_on), UPDATE (left_on), DELETE ON ai_call_texts TO weft_system;
+"""
+_TABLES = ("ai_call_contexts", "ai_call_texts")
+
 
 def upgrade() -> None:
-    pass
+    script.run(CONTEXTS)
+    for table in _TABLES:
+        script.run(owned_by_user(table))
+        script.run(open_to_system(table))
 
 
 def downgrade() -> None:
-    pass
+    script.run(f"DROP TABLE {', '.join(_TABLES)}")
