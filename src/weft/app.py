@@ -9,8 +9,10 @@ from pydantic import BaseModel, Field
 from weft import __version__
 from weft.accounts import endpoints as accounts
 from weft.accounts.authentication import KeyAuthentication, LocalAuthentication
+from weft.agents import endpoints as agents
 from weft.calls import endpoints as calls
 from weft.compose import Weft
+from weft.context.stages import StageTexts
 from weft.http import problems
 from weft.http.calling import Authenticator
 from weft.http.limits import LimitBody
@@ -22,6 +24,8 @@ from weft.kit.errors import WorldError
 from weft.kit.log import get_logger
 from weft.profiles import endpoints as profiles
 from weft.profiles.service import ProfileRules
+from weft.runs import endpoints as runs
+from weft.runtime import make_runtime
 from weft.sessions import endpoints as sessions
 from weft.settings import Auth, SettingsUpgrade, is_loopback
 
@@ -71,7 +75,7 @@ async def authenticator_for(weft: Weft) -> Authenticator:
     return KeyAuthentication(weft.database)
 
 
-def create_app(weft: Weft, authenticator: Authenticator) -> FastAPI:
+def create_app(weft: Weft, authenticator: Authenticator, texts: StageTexts | None = None) -> FastAPI:
     """The application over a Weft that is open; whoever opened it closes it."""
     settings = weft.settings
     app = DescribedApp(
@@ -86,9 +90,21 @@ def create_app(weft: Weft, authenticator: Authenticator) -> FastAPI:
     app.state.database = weft.database
     app.state.authenticator = authenticator
     app.state.metrics = CollectorRegistry()
+    app.state.runtime = make_runtime(weft, texts)
+    app.state.desk = app.state.runtime.desk
     app.state.profile_rules = ProfileRules(upgrade_on_write=settings.settings_upgrade is SettingsUpgrade.EAGER)
     problems.install(app)
-    for router in (health, profiles.router, sessions.router, calls.router, accounts.router, infra.router):
+    for router in (
+        health,
+        profiles.router,
+        sessions.router,
+        calls.router,
+        accounts.router,
+        infra.router,
+        agents.router,
+        runs.runs,
+        runs.approvals,
+    ):
         app.include_router(router)
     # the last one added is the first to see a request
     app.add_middleware(LimitBody, limit=settings.max_body_bytes)

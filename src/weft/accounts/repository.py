@@ -83,6 +83,22 @@ class AccountRepository:
         )
         return (await self._session.execute(query)).one_or_none()
 
+    async def rights_of_key(self, prefix: str) -> Sequence[str] | None:
+        """The rights of a living key by the part of it that may be shown."""
+        query = select(BusinessKeyRow.rights).where(
+            BusinessKeyRow.prefix == prefix,
+            BusinessKeyRow.revoked_at.is_(None),
+            or_(BusinessKeyRow.expires_at.is_(None), BusinessKeyRow.expires_at > func.now()),
+        )
+        rights: Sequence[str] | None = await self._session.scalar(query)
+        return rights
+
+    async def role_of_operator(self, identity: UUID) -> str | None:
+        """The role of an operator who is one still."""
+        query = select(OperatorRow.role).where(OperatorRow.id == identity, OperatorRow.revoked_at.is_(None))
+        role: str | None = await self._session.scalar(query)
+        return role
+
     async def take_call(self, key_id: UUID, per_minute: int) -> float:
         """Take one call out of the key's bucket; the answer is 0, or the seconds until one can be taken."""
         tokens = await self._session.scalar(_REFILL, {"key_id": key_id, "capacity": float(per_minute)})

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, contextmanager
 from types import FrameType
 from typing import Any
 
+import anyio.to_thread
 import click
 import orjson
 import uvicorn
@@ -19,6 +20,7 @@ from weft.infra.writing import CHANNEL
 from weft.kit import log
 from weft.kit.db.listen import Listener
 from weft.kit.errors import OperatorError
+from weft.runtime import operators_texts
 from weft.settings import Settings, load_settings
 
 GRACE_SECONDS = 15
@@ -82,13 +84,16 @@ async def _serve(settings: Settings, listening: socket.socket, ready: str) -> No
     server = _Server(ready)
     with server.capture_signals():
         async with open_weft(settings) as weft, AsyncExitStack() as stack:
-            await _hear_changes(weft, stack)
-            server.config.app = create_app(weft, await authenticator_for(weft))
+            listener = await _hear_changes(weft, stack)
+            texts = await anyio.to_thread.run_sync(operators_texts, weft)
+            app = create_app(weft, await authenticator_for(weft), texts)
+            await stack.enter_async_context(app.state.runtime.working(listener))
+            server.config.app = app
             if not server.should_exit:
                 await server.serve(sockets=[listening])
 
 
-async def _hear_changes(weft: Weft, stack: AsyncExitStack) -> None:
+async def _hear_changes(weft: Weft, stack: AsyncExitStack) -> Listener:
     """Let the registry know at once when another process changes it."""
     listener = await stack.enter_async_context(Listener(weft.database.url))
     try:
@@ -96,6 +101,7 @@ async def _hear_changes(weft: Weft, stack: AsyncExitStack) -> None:
             await stack.enter_async_context(listener.hearing(CHANNEL, weft.registry.forget))
     except TimeoutError:
         raise OperatorError("the database answers but cannot be listened to; is a pooler in between?") from None
+    return listener
 
 
 @click.command()

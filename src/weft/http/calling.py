@@ -127,6 +127,17 @@ def operating(right: Right) -> Any:
     return Depends(actor_allowed)
 
 
+def caller(right: Right) -> Any:
+    """The calling user alone, for work that opens its own transactions, or holds none while it waits."""
+
+    async def actor_allowed(actor: CurrentActor, _shown: Annotated[None, Depends(_as_user)]) -> Actor:
+        actor.require(right)
+        _users_reach(actor)
+        return actor
+
+    return Depends(actor_allowed)
+
+
 def reader(right: Right) -> Any:
     """A transaction over the caller's own rows, or, for an operator who is no user, over those within reach."""
     return Depends(_opener(right, _readers_reach, _as_either), scope="function")

@@ -7,6 +7,7 @@ from contextlib import aclosing
 from functools import partial
 from itertools import count
 from typing import Any
+from uuid import UUID
 
 from weft.kit import clock
 from weft.kit.clock import Clock
@@ -34,6 +35,7 @@ from weft.llm.tokens import TokenCounter
 from weft.llm.types import Completion, Delta, ModelCall, Usage
 
 log = get_logger(__name__)
+OnCall = Callable[[UUID, Candidate], None]
 NO_OPTIONS: Mapping[str, Any] = {}
 
 
@@ -57,8 +59,10 @@ class Gateway:
         self._now = now
         self._rng = rng or random.Random()  # noqa: S311 - it spreads waits, it keeps no secret
 
-    async def stream(self, alias: str, call: ModelCall, caller: Caller) -> AsyncGenerator[Delta, None]:
-        """Call the model and give what it says as it says it.
+    async def stream(
+        self, alias: str, call: ModelCall, caller: Caller, on_call: OnCall | None = None
+    ) -> AsyncGenerator[Delta, None]:
+        """Call the model and give what it says as it says it; `on_call` hears of each try before it is sent.
 
         Until the first delta has been passed on, a failure leads to another way or, a little later, to the same one;
         after that it is the caller's to see. Whoever stops early closes the generator (`contextlib.aclosing`).
@@ -67,7 +71,10 @@ class Gateway:
         for attempt in count():
             candidate = await self._claim(open_ways, alias, caller)
             try:
-                tried = Attempt(self._line(caller, candidate), self.counter, candidate, call, self._now)
+                line = self._line(caller, candidate)
+                if on_call is not None:
+                    on_call(line.id, candidate)
+                tried = Attempt(line, self.counter, candidate, call, self._now)
                 async with aclosing(tried.stream()) as deltas:
                     async for delta in deltas:
                         yield delta

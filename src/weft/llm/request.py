@@ -9,6 +9,7 @@ from weft.kit.errors import InvalidError
 from weft.llm.types import ModelCall, Target, ToolSpec
 
 _RESERVED = frozenset({"model", "messages", "stream"})
+_TAKE_CACHE_KEYS = frozenset({"openai"})  # the others refuse or ignore it
 _OUTPUT_LIMIT_NAMES = {"openai": "max_completion_tokens"}  # the others know only the older name
 
 
@@ -26,6 +27,8 @@ def request_fields(target: Target, call: ModelCall, *, output_limit_name: str = 
         fields[name] = call.max_output_tokens
     if call.response_format is not None:
         fields["response_format"] = call.response_format
+    if call.cache_key and target.vendor in _TAKE_CACHE_KEYS:
+        fields["prompt_cache_key"] = call.cache_key
     fields.update((name, value) for name, value in call.extra.items() if name not in _RESERVED)
     return fields
 

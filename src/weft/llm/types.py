@@ -119,3 +119,4 @@ class ModelCall:
     max_output_tokens: int | None = None
     response_format: Mapping[str, Any] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)  # vendor options passed on as they are
+    cache_key: str = ""  # calls that share a prefix share it, for vendors that route by it

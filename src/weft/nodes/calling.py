@@ -62,6 +62,8 @@ async def _one(turn: Turn, state: CallState) -> None:
             return _done(turn, state, outcome, result)
 
         await turn.checkpoint_within(within)
+        if tool.changes_prompt:
+            await turn.prompts.load()
     else:
         begins = Done(f"tool:{tool.name}", [Next(f"tool:{tool.name}", call_id=state.call.id)])
         begins.said.update(summary="begins", changes=(ToolStarted(state.call.id),))

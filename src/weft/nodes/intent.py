@@ -15,7 +15,7 @@ from weft.nodes.saying import say_whole
 from weft.nodes.turn import Done, Turn
 from weft.state.action import Next
 from weft.state.changes import SetTaskGoal
-from weft.state.events import TextEnded
+from weft.state.events import Event, TextEnded
 
 INTENT = "intent"
 
@@ -87,7 +87,7 @@ async def _to_tools(turn: Turn, answer: Answer, requests: Sequence[ToolRequest],
     """The calls that it names: rows of the conversation, and what comes next."""
     asked = asked_calls(turn, requests, INTENT)
     rows = [tool_row(answer, each.request, each.call.arguments, first=at == 0) for at, each in enumerate(asked)]
-    events = [*closing(answer), *(each.event(str(rows[0].id)) for each in asked)]
+    events: list[Event] = [*closing(answer), *(each.event(str(rows[0].id)) for each in asked)]
     said = {
         "summary": ", ".join(each.call.name for each in asked)[:200],
         "changes": (*more.get("changes", ()), asked[0].change(asked)),

@@ -1,7 +1,6 @@
 """The planner: which tools run next, or, where steps depend on each other, the plan as todos."""
 
 import asyncio
-from collections.abc import Mapping
 from typing import Any
 
 from weft.kit import clock
@@ -15,6 +14,8 @@ from weft.state import todos
 from weft.state.action import Next
 from weft.state.changes import SetTodos, TodosMoved
 from weft.state.errors import TodosInvalidError
+from weft.state.events import Event
+from weft.state.todo import Todo, Todos
 
 PLANNER, REPORT = "planner", "report"
 
@@ -65,18 +66,18 @@ async def _call(turn: Turn, answer: Answer) -> None:
         "changes": tuple(changes),
         "usage": answer.usage,
     }
-    events = [*closing(answer), *(each.event(str(rows[0].id)) for each in asked)]
+    events: list[Event] = [*closing(answer), *(each.event(str(rows[0].id)) for each in asked)]
     await turn.checkpoint(Done(PLANNER, [each.next for each in asked], rows, events, said=said))
 
 
-def _started(plan: todos.Todos, most: int) -> todos.Todos:
+def _started(plan: Todos, most: int) -> Todos:
     """The plan with the todos under way that the calls are for: the most urgent of those that are ready."""
     for todo in todos.ready(plan, clock.now())[:most]:
         plan = todos.start(plan, todo.id)
     return plan
 
 
-async def _plan(turn: Turn, answer: Answer) -> todos.Todos | None:
+async def _plan(turn: Turn, answer: Answer) -> Todos | None:
     """The plan that it wrote, mended once where it cannot be carried out; None where it wrote none."""
     text = answer.completion.text
     if "{" not in text:
@@ -84,17 +85,17 @@ async def _plan(turn: Turn, answer: Answer) -> todos.Todos | None:
     try:
         return _planned(turn, read_contract(Plan, text))
     except (ContractError, TodosInvalidError) as error:
-        problem: Mapping[str, Any] = {"your_last_plan": text[:4_000], "problem": error.detail}
+        problem: dict[str, Any] = {"your_last_plan": text[:4_000], "problem": error.detail}
     plan, _ = await ask_for(turn, PLANNER, Plan, found(turn) | problem)
     return _planned(turn, plan)
 
 
-def _planned(turn: Turn, plan: Plan) -> todos.Todos:
+def _planned(turn: Turn, plan: Plan) -> Todos:
     before = turn.state.turn.todos
     return todos.replanned(before, plan.as_todos()) if before else todos.planned(plan.as_todos())
 
 
-def _shown(todo: todos.Todo) -> dict[str, Any]:
+def _shown(todo: Todo) -> dict[str, Any]:
     shown = {"id": todo.id, "task": todo.task, "status": todo.status, "dependencies": list(todo.dependencies)}
     if todo.suggested_tools:
         shown["suggested_tools"] = list(todo.suggested_tools)

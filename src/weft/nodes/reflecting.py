@@ -11,7 +11,7 @@ from weft.state import todos
 from weft.state.action import Next
 from weft.state.calls import CallState
 from weft.state.changes import TodosMoved
-from weft.state.todo import CompletionDetails
+from weft.state.todo import CompletionDetails, Todos
 from weft.state.token_usage import NO_USAGE, TokenUsage
 
 REFLECTION, PLANNER, REPORT, INTENT = "reflection", "planner", "report", "intent"
@@ -42,7 +42,7 @@ def _batch(turn: Turn) -> list[CallState]:
     return [each for name, each in turn.state.turn.calls.items() if name in asked_last]
 
 
-def _plain(turn: Turn, batch: list[CallState], plan: todos.Todos) -> str | None:
+def _plain(turn: Turn, batch: list[CallState], plan: Todos) -> str | None:
     """What follows, where nobody need be asked."""
     outcomes = [each.outcome for each in batch if each.outcome is not None]
     if any(outcome.status in ("failed", "unknown") for outcome in outcomes):
@@ -66,7 +66,7 @@ async def _judged(turn: Turn, batch: list[CallState]) -> tuple[str, str, TokenUs
     return (PLANNER if verdict.verdict == "continue" else REPORT), verdict.why or verdict.verdict, usage
 
 
-def _todos_after(turn: Turn, batch: list[CallState]) -> todos.Todos:
+def _todos_after(turn: Turn, batch: list[CallState]) -> Todos:
     """The plan, with what became of the todos under way."""
     plan, now = turn.state.turn.todos, clock.now()
     under_way = [todo for todo in plan if todo.status == "processing"]

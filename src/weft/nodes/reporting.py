@@ -10,7 +10,7 @@ from weft.nodes.rows import Row
 from weft.nodes.saying import say_whole
 from weft.nodes.turn import Done, Turn
 from weft.state.action import Next
-from weft.state.events import TextEnded
+from weft.state.events import Event, TextEnded
 
 REPORT, ORGANIZATION = "report", "organization"
 _LONGEST = 300
@@ -81,5 +81,5 @@ async def _more(turn: Turn, answer: Answer) -> None:
         "changes": (asked[0].change(asked),),
         "usage": answer.usage,
     }
-    events = [*closing(answer), *(each.event(str(rows[0].id)) for each in asked)]
+    events: list[Event] = [*closing(answer), *(each.event(str(rows[0].id)) for each in asked)]
     await turn.checkpoint(Done(REPORT, [each.next for each in asked], rows, events, said=said))

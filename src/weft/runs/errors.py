@@ -60,6 +60,13 @@ class DeadlinePassedError(WorldError):
     code = "deadline_passed"
 
 
+class RunGaveUpError(WeftError):
+    """Every process that took the run up died of it, or was killed."""
+
+    code = "run_gave_up"
+    title = "The run never came to an end"
+
+
 class LeaseLostError(WeftError):
     """Another process carries the run on: this one must write nothing more of it."""
 

@@ -4,13 +4,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from weft.context.revisions import Standing
 from weft.kit import clock
+from weft.kit.actor import Right
 from weft.kit.errors import WeftError
 from weft.kit.ids import new_id
 from weft.kit.log import get_logger
+from weft.llm.ports import Caller
+from weft.llm.types import ToolSpec
 from weft.nodes.models import Models
 from weft.nodes.outcomes import recorded, told, unknown
 from weft.nodes.ports import Ending
@@ -18,11 +21,11 @@ from weft.nodes.preparing import begin
 from weft.nodes.rows import Row
 from weft.nodes.turn import Asked as TurnAsked
 from weft.nodes.turn import Done, Turn
-from weft.llm.ports import Caller
-from weft.llm.types import ToolSpec
 from weft.runs.engine import Engine
-from weft.runs.errors import DeadlinePassedError, LeaseLostError
+from weft.runs.errors import DeadlinePassedError, LeaseLostError, RightsLostError, RunGaveUpError
+from weft.runs.interrupted import LeftOpen, left_open
 from weft.runs.journal import Held, RunJournal
+from weft.runs.opening import open_turn
 from weft.runs.prompting import RunPrompts
 from weft.runs.repository import ApprovalRepository, RunRepository
 from weft.runs.schemas import TurnRequest
@@ -33,6 +36,7 @@ from weft.runs.units import Units
 from weft.sessions.schemas import SessionView
 from weft.sessions.service import SessionService
 from weft.state.action import Next
+from weft.state.calls import Decision
 from weft.state.changes import ApprovalDecided
 from weft.state.events import ApprovalDecided as Decided
 from weft.state.events import Event, RunFailed, RunFinished, RunStarted, TextEnded
@@ -46,7 +50,9 @@ from weft.tools.toolbox import Toolbox
 from weft.workspaces.service import WorkspaceService
 
 log = get_logger(__name__)
+MOST_ATTEMPTS = 8  # times that a run is taken up, pauses included
 RunTurn = Callable[[Turn], Awaitable[None]]
+Rights = Callable[[str], Awaitable[frozenset[Right] | None]]  # of whoever asked; None where they are known in person
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,9 @@ class _Found:
     decided: Sequence[Any]  # approvals that somebody has decided
     last_seq: int
     standing: Any
+    left: LeftOpen
     deadline: datetime
+    cancelled: bool  # its end was asked for while nobody carried it out
     request: TurnRequest
     named: str | None
 
@@ -67,10 +75,11 @@ class _Found:
 class Execution:
     """Carries one run out."""
 
-    def __init__(self, engine: Engine, held: Held, run_turn: RunTurn) -> None:
+    def __init__(self, engine: Engine, held: Held, run_turn: RunTurn, rights: Rights) -> None:
         self._engine = engine
         self._held = held
         self._run_turn = run_turn
+        self._rights = rights
         self.cancelled_by_somebody = False
         self._journal: RunJournal | None = None
 
@@ -90,7 +99,7 @@ class Execution:
             if turn is None or not self.cancelled_by_somebody:
                 raise  # the process stops: another one takes the run up where it stands
             await self._end_cancelled(turn)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - logged there: a run ends, whatever it dies of
             await self._end_failed(turn, error)
         finally:
             if self._journal is not None:
@@ -104,6 +113,12 @@ class Execution:
             begin(turn, found.request.message, _files(found.request))
         else:
             _take_up(turn, found.decided)
+        for event in found.left.events():
+            journal.show(event)
+        turn.book(found.left.rows())
+        if found.cancelled:
+            await self._end_cancelled(turn)
+            return
         remaining = (found.deadline - clock.now()).total_seconds()
         try:
             async with asyncio.timeout(max(0.0, remaining)) as limit:
@@ -116,9 +131,17 @@ class Execution:
     async def _load(self) -> _Found:
         held = self._held
         owner = held.owner
+        await self._may_still()
+        skills = await self._engine.skills.look(owner.business_id, owner.user_id)
         async with self._engine.database.transaction(held.actor) as tx:
             runs = RunRepository(tx.session)
             row = await runs.get(owner.run_id)
+            if row["attempts"] > MOST_ATTEMPTS:
+                raise RunGaveUpError(f"the run was taken up {MOST_ATTEMPTS} times and never came to an end")
+            if not row["said"]:  # it waited for its turn, and so did what the user said
+                await SessionService(tx).hold(owner.session_id)
+                await open_turn(tx, owner.session_id, owner.run_id, TurnRequest.model_validate(row["request"]), skills)
+                await runs.change(owner.run_id, said=True)
             session = await SessionService(tx).get(owner.session_id)
             snapshot = await runs.snapshot(owner.session_id)
             fresh = row["attempts"] <= 1
@@ -127,6 +150,7 @@ class Execution:
             last_seq = 0 if fresh else await runs.last_seq(owner.run_id)
             named = await runs.newest_name(owner.run_id)
             standing = await runs.standing(owner.session_id)
+            left = LeftOpen() if fresh else await left_open(tx, owner)
         state = fold(load_snapshot(snapshot) if snapshot else None, [load_action(each["body"]) for each in actions])
         return _Found(
             session,
@@ -135,10 +159,18 @@ class Execution:
             [each for each in approvals if each["status"] != "pending"],
             last_seq,
             standing,
+            left,
             row["deadline_at"],
+            row["cancel_requested_at"] is not None,
             TurnRequest.model_validate(row["request"]),
             named,
         )
+
+    async def _may_still(self) -> None:
+        """Whoever asked for a run that was queued or paused may have lost the right to it since (SEC-5)."""
+        rights = await self._rights(self._held.actor.via)
+        if rights is not None and Right.CHAT not in rights:
+            raise RightsLostError(f"{self._held.actor.via} may not have this done any more")
 
     async def _turn(self, found: _Found, live: Any) -> tuple[Turn, RunJournal]:
         engine, held, request = self._engine, self._held, found.request
@@ -227,7 +259,7 @@ def _take_up(turn: Turn, decided: Sequence[Any]) -> None:
     for row in decided:
         if row["call_id"] not in waiting:
             continue
-        decision = row["status"] if row["status"] in ("approved", "edited", "denied", "expired") else "denied"
+        decision: Decision = row["status"] if row["status"] in get_args(Decision) else "denied"
         change = ApprovalDecided(row["call_id"], decision, row["edited"])
         event = Decided(str(row["id"]), row["call_id"], decision)
         said = {"summary": f"{row['name']}: {decision}", "changes": (change,)}
@@ -261,5 +293,3 @@ def _close_calls(turn: Turn) -> None:
         if each.phase == "approved":
             outcome = told(each.call, "failed", "the turn ended before this was done")
         turn.note(recorded(each.call, outcome, ToolResult(""), [Next("end")]))
-
-

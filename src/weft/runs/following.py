@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from typing import Any
 from uuid import UUID
 
 from weft.kit.actor import Actor
@@ -29,9 +30,8 @@ class Bell:
             for run_id in list(self._waiting):
                 self._wake(run_id)
             return
-        run_id, _, _ = payload.partition(":")
         if self._waiting:
-            self._wake(UUID(run_id))
+            self._wake(UUID(payload.partition(":")[0]))
 
     async def wait(self, run_id: UUID, seconds: float) -> None:
         """Until the run tells something more, or this long."""
@@ -93,7 +93,7 @@ class Follower:
             else:
                 after = live.start
 
-    async def _rows(self, actor: Actor, run_id: UUID, after: int, until: int | None) -> Sequence[dict[str, object]]:
+    async def _rows(self, actor: Actor, run_id: UUID, after: int, until: int | None) -> Sequence[dict[str, Any]]:
         async with self._database.transaction(actor) as tx:
             rows = await RunRepository(tx.session).events(run_id, after, PAGE)
         return [dict(row) for row in rows if until is None or row["seq"] <= until]

@@ -122,7 +122,7 @@ class RunJournal:
         if step.approvals:
             events += await self._ask(tx, step)
         if step.ending is not None:
-            await self._end(sessions, runs, step)
+            await self._end(sessions, runs, step, step.ending)
         await self.prompts.keep(tx, owner, step)
         if step.ending is not None and step.ending.status == "waiting":
             events.append(RunPaused(tuple(await self._pending(tx))))
@@ -175,9 +175,8 @@ class RunJournal:
         rows = await ApprovalRepository(tx.session).of_run(self.held.owner.run_id)
         return [str(row["id"]) for row in rows if row["status"] == "pending"]
 
-    async def _end(self, sessions: SessionService, runs: RunRepository, step: Step) -> None:
-        owner, ending = self.held.owner, step.ending
-        assert ending is not None
+    async def _end(self, sessions: SessionService, runs: RunRepository, step: Step, ending: Ending) -> None:
+        owner = self.held.owner
         if ending.status == "waiting":
             await sessions.mark_waiting(owner.session_id, ending.pending)
             return

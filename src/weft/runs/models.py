@@ -39,6 +39,7 @@ class RunRow(Model):
     status: Mapped[str] = mapped_column(String(16))
     request: Mapped[dict[str, Any]]
     via: Mapped[str] = mapped_column(String(64))
+    said: Mapped[bool]  # whether what the user said stands in the conversation
     fence: Mapped[int] = mapped_column(BigInteger, server_default="0")
     owner: Mapped[str | None] = mapped_column(String(64))
     lease_until: Mapped[datetime | None]

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, func, literal, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from weft.kit import clock
 from weft.kit.db.model import Model
 from weft.runs.models import ActionRow, ApprovalRow, EventRow, RunRequestRow, RunRow, SessionPromptRow, SnapshotRow
 from weft.runs.schemas import ON_THE_WAY
@@ -33,14 +34,14 @@ _BUSY = (
 )
 _ADD = text("""
     INSERT INTO agent_runs (id, session_id, business_id, user_id, turn, status, request, via, fence, owner, lease_until,
-                            attempts, deadline_at, started_at)
+                            attempts, deadline_at, started_at, said)
     SELECT :id, :session, :business, :user,
            coalesce((SELECT max(turn) FROM agent_runs WHERE session_id = :session AND parent_run_id IS NULL), 0) + 1,
            CASE WHEN :owner IS NULL THEN 'queued' ELSE 'running' END, :request, :via,
            CASE WHEN :owner IS NULL THEN 0 ELSE 1 END, :owner,
            CASE WHEN :owner IS NULL THEN NULL ELSE clock_timestamp() + make_interval(secs => :lease) END,
            CASE WHEN :owner IS NULL THEN 0 ELSE 1 END, clock_timestamp() + make_interval(secs => :deadline),
-           CASE WHEN :owner IS NULL THEN NULL ELSE clock_timestamp() END
+           CASE WHEN :owner IS NULL THEN NULL ELSE clock_timestamp() END, :said
     RETURNING *
 """).bindparams(bindparam("request", type_=JSONB))
 _HOLD = text("""
@@ -52,6 +53,34 @@ _LET_GO = text("""
            ended_at = CASE WHEN :over THEN clock_timestamp() END,
            error_id = :error_id, error_code = :error_code, error_detail = :error_detail
     WHERE id = :run AND fence = :fence AND status = 'running' RETURNING id
+""")
+# The oldest run that nobody carries out, or carries out no more; the runs of one session go one after the other.
+_CLAIM = """
+    UPDATE agent_runs SET status = 'running', owner = :owner, fence = fence + 1, attempts = attempts + 1,
+           lease_until = clock_timestamp() + make_interval(secs => :lease),
+           started_at = coalesce(started_at, clock_timestamp())
+    WHERE id = (
+      SELECT id FROM agent_runs AS run
+      WHERE (status = 'queued' OR (status = 'running' AND lease_until < clock_timestamp())) {which}
+        AND NOT EXISTS (SELECT 1 FROM agent_runs AS earlier WHERE earlier.session_id = run.session_id
+              AND earlier.parent_run_id IS NULL AND run.parent_run_id IS NULL AND earlier.turn < run.turn
+              AND earlier.status IN ('queued', 'running', 'waiting'))
+      ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, session_id, business_id, user_id, turn, fence, via
+"""
+_CLAIM_ANY, _CLAIM_ONE = text(_CLAIM.format(which="")), text(_CLAIM.format(which="AND id = :run"))
+_BEAT = text("""
+    UPDATE agent_runs SET lease_until = clock_timestamp() + make_interval(secs => :lease)
+    WHERE owner = :owner AND status = 'running' RETURNING id, cancel_requested_at IS NOT NULL AS cancelled
+""")
+_RELEASE = text("""
+    UPDATE agent_runs SET status = 'queued', owner = NULL, lease_until = NULL
+    WHERE owner = :owner AND status = 'running' RETURNING id
+""")
+_EXPIRED = text("""
+    SELECT approval.id, approval.business_id, approval.user_id, run.via
+    FROM agent_approvals AS approval JOIN agent_runs AS run ON run.id = approval.run_id
+    WHERE approval.status = 'pending' AND approval.expires_at < clock_timestamp() ORDER BY approval.expires_at LIMIT 100
 """)
 _TELL = text("""
     WITH told AS (
@@ -149,6 +178,38 @@ class RunRepository:
         failed = {"error_id": error_id, "error_code": code, "error_detail": detail}
         return await self._session.scalar(_LET_GO, about | failed) is not None
 
+    async def claim(self, owner: str, lease: float, run_id: UUID | None = None) -> Any:
+        """System work: take on a run that nobody carries out, this one or the oldest; None where there is none."""
+        about: dict[str, Any] = {"owner": owner, "lease": lease}
+        found = await self._session.execute(
+            _CLAIM_ANY if run_id is None else _CLAIM_ONE, about if run_id is None else about | {"run": run_id}
+        )
+        return found.mappings().one_or_none()
+
+    async def beat(self, owner: str, lease: float) -> Sequence[Any]:
+        """System work: keep all that this process holds; which runs these are, and whose end was asked for."""
+        return (await self._session.execute(_BEAT, {"owner": owner, "lease": lease})).mappings().all()
+
+    async def release(self, owner: str) -> Sequence[UUID]:
+        """System work: give all that this process holds to whoever comes next."""
+        return (await self._session.execute(_RELEASE, {"owner": owner})).scalars().all()
+
+    async def expired_approvals(self) -> Sequence[Any]:
+        """System work: approvals that nobody gave in time."""
+        return (await self._session.execute(_EXPIRED)).mappings().all()
+
+    async def texts_and_stages(self, run_id: UUID) -> Sequence[Any]:
+        """What was told of texts and stages, in order: what an interrupted run left open is among it."""
+        kinds = ("text_started", "text_grew", "text_ended", "stage_started", "stage_ended")
+        query = select(_EVENT.c.type, _EVENT.c.data).where(_EVENT.c.run_id == run_id, _EVENT.c.type.in_(kinds))
+        return (await self._session.execute(query.order_by(_EVENT.c.seq))).all()
+
+    async def newest_name(self, run_id: UUID) -> str | None:
+        """What the client calls the run since it was last asked for."""
+        query = select(RunRequestRow.client_run_id).where(RunRequestRow.run_id == run_id)
+        newest: str | None = await self._session.scalar(query.order_by(RunRequestRow.from_seq.desc()).limit(1))
+        return newest
+
     async def change(self, run_id: UUID, **values: Any) -> None:
         """Write these columns of a run that the caller has locked."""
         await self._session.execute(update(_RUN).where(_RUN.c.id == run_id).values(**values))
@@ -208,6 +269,12 @@ class RunRepository:
         about = {"run": owner.run_id, "session": owner.session_id, "business": owner.business_id, "user": owner.user_id}
         payload = f"{owner.run_id}:{events[-1]['seq']}"
         await self._session.execute(_TELL, about | {"events": list(events), "payload": payload})
+
+    async def tell_next(self, owner: Owner, kind: str, data: Mapping[str, Any]) -> int:
+        """Append one event of a run that nobody carries out now; the caller has locked it."""
+        seq = await self.last_seq(owner.run_id) + 1
+        await self.tell(owner, [{"seq": seq, "type": kind, "data": data, "at": clock.now()}])
+        return seq
 
     async def events(self, run_id: UUID, after: int, limit: int) -> Sequence[Any]:
         """Events after this one, in order."""

@@ -67,6 +67,7 @@ class TurnRequest(BaseModel):
     execution_context: Annotated[StorableText, Field(max_length=20_000)] | None = None
     attachments: Annotated[tuple[Attachment, ...], Field(max_length=20)] = ()
     frontend_tools: Annotated[tuple[FrontendTool, ...], Field(max_length=MOST_FRONTEND_TOOLS)] = ()
+    client_message_id: _ClientId | None = None
     when_busy: Literal["refuse", "queue"] = "refuse"
     deadline_seconds: Annotated[int, Field(ge=1, le=86_400)] | None = None
 

@@ -9,6 +9,12 @@ class SessionUnknownError(NotFoundError):
     code = "session_unknown"
 
 
+class SessionTakenError(ConflictError):
+    """A session of that id is out of this caller's reach; they are not told so."""
+
+    code = "session_taken"
+
+
 class IllegalTransitionError(ConflictError):
     """The session's status does not lead there."""
 

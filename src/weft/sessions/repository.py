@@ -93,9 +93,9 @@ class SessionRepository:
         self._session = session
 
     async def add(self, values: dict[str, Any]) -> Any:
-        """A new session."""
-        added = insert(SessionRow).values(**values).returning(_SESSION)
-        return (await self._session.execute(added)).mappings().one()
+        """A new session; None where the id is taken."""
+        added = insert(SessionRow).values(**values).on_conflict_do_nothing(index_elements=["id"]).returning(_SESSION)
+        return (await self._session.execute(added)).mappings().one_or_none()
 
     async def get(self, session_id: UUID) -> Any:
         """A session within reach."""
@@ -184,3 +184,8 @@ class MessageRepository:
         about = {"session": session_id, "number": number}
         rows: Sequence[Any] = (await self._session.execute(_AFTER_TEXT, about)).mappings().all()
         return rows
+
+    async def calls_booked(self, call_ids: Sequence[UUID]) -> Sequence[UUID]:
+        """Those of these calls that stand on a message."""
+        query = select(_MESSAGE.c.call_id).where(_MESSAGE.c.call_id.in_(call_ids))
+        return (await self._session.execute(query)).scalars().all()

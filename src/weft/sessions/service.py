@@ -15,7 +15,13 @@ from weft.kit.ids import new_id
 from weft.kit.text import check_storable
 from weft.profiles.service import ProfileService
 from weft.sessions import metadata, status
-from weft.sessions.errors import IllegalTransitionError, MessageInvalidError, PositionInvalidError, SessionUnknownError
+from weft.sessions.errors import (
+    IllegalTransitionError,
+    MessageInvalidError,
+    PositionInvalidError,
+    SessionTakenError,
+    SessionUnknownError,
+)
 from weft.sessions.ledger import booked
 from weft.sessions.repository import Locked, MessageRepository, SessionRepository
 from weft.sessions.schemas import BillingProfile, MessageView, NewMessage, Seen, SessionView, Status
@@ -45,6 +51,8 @@ class SessionService:
                 "billing_country_snapshot": billing.country_snapshot,
             }
         )
+        if row is None:
+            raise SessionTakenError(f"there is a session {session_id} already", field="session_id")
         return SessionView.model_validate(dict(row))
 
     async def get(self, session_id: UUID) -> SessionView:
@@ -53,6 +61,12 @@ class SessionService:
         if row is None:
             raise _unknown(session_id)
         return SessionView.model_validate(dict(row))
+
+    async def hold(self, session_id: UUID) -> SessionView | None:
+        """One conversation, nobody else's to write to until the transaction ends; None where there is none."""
+        if await self._sessions.lock(session_id) is None:
+            return None
+        return await self.get(session_id)
 
     async def recent(self, before: tuple[Any, UUID] | None, limit: int) -> list[SessionView]:
         """Conversations, the one touched last first."""
@@ -106,6 +120,10 @@ class SessionService:
         before = 0 if answering is None else answering - 1
         rows = await self._messages.after_text(session_id, window_start(before, guaranteed)) if answering else ()
         return Seen(before, [MessageView.of(row) for row in rows])
+
+    async def calls_booked(self, call_ids: Sequence[UUID]) -> frozenset[UUID]:
+        """Those of these calls that stand on a message."""
+        return frozenset(await self._messages.calls_booked(call_ids)) if call_ids else frozenset()
 
     async def usage(self, session_id: UUID, by: GroupBy = GroupBy.TOTAL) -> UsageReport:
         """What a conversation has cost so far."""

@@ -75,6 +75,7 @@ class Tool(ABC, Generic[Input]):
     longest: ClassVar[int] = 24_000  # characters of its result; the rest is cut, saying so
     # Whether it runs inside the transaction that writes its action: then both happen, or neither.
     transactional: ClassVar[bool] = False
+    changes_prompt: ClassVar[bool] = False  # whether prompts are made anew after it: it is transactional then
 
     @abstractmethod
     async def run(self, state: RuntimeState) -> ToolResult:

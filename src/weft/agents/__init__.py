@@ -1,0 +1,1 @@
+"""Which model each kind of agent has."""

@@ -1,0 +1,215 @@
+"""The one way in for a turn, and for all that people do with it: accept, follow, decide, resume, cancel."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid5
+
+from weft.kit.actor import Actor, Right
+from weft.kit.db import Transaction
+from weft.kit.ids import new_id
+from weft.runs.deciding import decide, resolve
+from weft.runs.engine import Engine
+from weft.runs.errors import RunUnknownError, SessionBusyError, TurnInvalidError
+from weft.runs.following import Follower
+from weft.runs.journal import Held
+from weft.runs.live import Told
+from weft.runs.opening import open_turn
+from weft.runs.repository import ApprovalRepository, Owner, RunRepository
+from weft.runs.schemas import ApprovalView, Decision, RunStatus, RunView, TurnRequest
+from weft.sessions.errors import SessionTakenError
+from weft.sessions.schemas import SessionView
+from weft.sessions.service import SessionService
+from weft.skills.voices import voice_of
+
+DEADLINE_SECONDS = 900
+_OVER = (RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A run that was taken on, or the one that the client had named before."""
+
+    run: RunView
+    session_id: UUID
+    from_seq: int = 0  # what it tells from after this number on is what the client asked for
+    fresh: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """Whoever carries runs out in this process; without one, others do."""
+
+    name: str
+    lease: float
+    take: Callable[[Held], None]
+    hurry: Callable[[UUID], None]  # a run's end was asked for
+    look: Callable[[], None]  # something waits to be carried out
+
+
+class Desk:
+    """Takes turns on; one a process."""
+
+    def __init__(self, engine: Engine, hands: Hands | None = None) -> None:
+        self.engine = engine
+        self._hands = hands
+        self._follower = Follower(engine.database, engine.hub, engine.bell)
+
+    async def accept(self, actor: Actor, request: TurnRequest) -> Accepted:
+        """Take a turn on: session, message and run are committed together, and only then is it carried out."""
+        actor.require(Right.CHAT)
+        if not (request.message.strip() or request.attachments or request.results):
+            raise TurnInvalidError("say something: the message is empty", field="message")
+        skills = await self.engine.skills.look(_business(actor), actor.owner_id)
+        voice_of(skills.get("core").skill, request.voice_mode)  # refuses a voice that there is not
+        try:
+            return await self._accept(actor, request, skills, _session_id(actor, request))
+        except SessionTakenError:  # somebody else's, which this caller must not learn
+            if request.thread is None:
+                raise
+            return await self._accept(actor, request, skills, uuid5(actor.owner_id, request.thread))
+
+    async def _accept(self, actor: Actor, request: TurnRequest, skills: Any, session_id: UUID | None) -> Accepted:
+        async with self.engine.database.transaction(actor) as tx:
+            runs = RunRepository(tx.session)
+            session = await self._session(tx, session_id, made=request.session_id is None)
+            if request.client_run_id and (known := await runs.named(session.id, request.client_run_id)):
+                return Accepted(RunView.of(await runs.get(known.run_id)), session.id, known.from_seq, fresh=False)
+            busy = await runs.busy(session.id)
+            if busy is not None and request.when_busy == "refuse":
+                raise SessionBusyError(session.id, busy)
+            row = await runs.add(self._values(actor, request, session.id, busy))
+            owner = Owner(row["id"], session.id, _business(actor), actor.owner_id)
+            if request.client_run_id:
+                await runs.name(owner, request.client_run_id, 0)
+            if busy is None:
+                await open_turn(tx, session.id, owner.run_id, request, skills)
+            if row["owner"] is None:
+                await runs.announce(f"queued:{owner.run_id}")
+        if self._hands is not None and row["owner"] is not None:
+            self._hands.take(Held(owner, actor, row["turn"], row["fence"], self._hands.lease))
+        return Accepted(RunView.of(row), session.id)
+
+    async def _session(self, tx: Transaction, session_id: UUID | None, *, made: bool) -> SessionView:
+        """The conversation, held until the end of the transaction; one that a client names first is made now."""
+        sessions = SessionService(tx)
+        if session_id is None:
+            return await sessions.create()
+        found = await sessions.hold(session_id)
+        if found is not None:
+            return found
+        if not made:
+            return await sessions.get(session_id)  # says that there is none
+        try:
+            return await sessions.create(session_id)
+        except SessionTakenError:
+            mine = await sessions.hold(session_id)  # another request of this user's made it meanwhile
+            if mine is None:
+                raise
+            return mine
+
+    def _values(self, actor: Actor, request: TurnRequest, session_id: UUID, busy: UUID | None) -> dict[str, Any]:
+        hands = self._hands if busy is None else None
+        return {
+            "id": new_id(),
+            "session": session_id,
+            "business": _business(actor),
+            "user": actor.owner_id,
+            "request": request.model_dump(mode="json", exclude_defaults=True),
+            "via": actor.via,
+            "owner": None if hands is None else hands.name,
+            "lease": 0.0 if hands is None else hands.lease,
+            "deadline": request.deadline_seconds or DEADLINE_SECONDS,
+            "said": busy is None,
+        }
+
+    def follow(self, actor: Actor, run_id: UUID, after: int = 0) -> AsyncIterator[Sequence[Told]]:
+        """What the run tells after this number, until it pauses or is over."""
+        return self._follower.follow(actor, run_id, after)
+
+    async def run(self, actor: Actor, run_id: UUID) -> RunView:
+        """A run within reach."""
+        async with self.engine.database.transaction(actor) as tx:
+            return _view(await RunRepository(tx.session).get(run_id), run_id)
+
+    async def newest_run(self, actor: Actor, session_id: UUID) -> RunView | None:
+        """The session's last run."""
+        async with self.engine.database.transaction(actor) as tx:
+            rows = await RunRepository(tx.session).recent(session_id, None, 1)
+        return RunView.of(rows[0]) if rows else None
+
+    async def approvals(self, actor: Actor, run_id: UUID) -> list[ApprovalView]:
+        """The calls of a run that wait for somebody's word."""
+        async with self.engine.database.transaction(actor) as tx:
+            rows = await ApprovalRepository(tx.session).of_run(run_id)
+        return [ApprovalView.of(row) for row in rows if row["status"] == "pending"]
+
+    async def decide(self, actor: Actor, approval_id: UUID, decision: Decision) -> ApprovalView:
+        """Say yes or no to a call; with the last word that it waits for, the run goes on."""
+        actor.require(Right.CHAT)
+        async with self.engine.database.transaction(actor) as tx:
+            view = await decide(tx, approval_id, decision)
+        self._look()
+        return view
+
+    async def resume(
+        self, actor: Actor, thread: str, client_run_id: str, decisions: Sequence[tuple[UUID, Decision]]
+    ) -> Accepted:
+        """Decide what a run waits for, and know what follows by this name; the same again decides nothing anew."""
+        actor.require(Right.CHAT)
+        request = TurnRequest(thread=thread)
+        async with self.engine.database.transaction(actor) as tx:
+            session = await SessionService(tx).hold(_session_id(actor, request) or actor.owner_id)
+            if session is None:
+                session = await SessionService(tx).get(uuid5(actor.owner_id, thread))
+            runs = RunRepository(tx.session)
+            if known := await runs.named(session.id, client_run_id):
+                return Accepted(RunView.of(await runs.get(known.run_id)), session.id, known.from_seq, fresh=False)
+            run_id, from_seq = await resolve(tx, session.id, client_run_id, decisions)
+            row = await runs.get(run_id)
+        self._look()
+        return Accepted(RunView.of(row), session.id, from_seq)
+
+    async def cancel(self, actor: Actor, run_id: UUID) -> RunView:
+        """Ask for a run's end; one that is over stays as it is."""
+        actor.require(Right.CHAT)
+        async with self.engine.database.transaction(actor) as tx:
+            runs = RunRepository(tx.session)
+            view = _view(await runs.locked(run_id), run_id)
+            if view.status in _OVER:
+                return view
+            await runs.ask_to_cancel(run_id)
+            if view.status is RunStatus.WAITING:  # nobody carries it out: somebody takes it on to end it
+                await ApprovalRepository(tx.session).withdraw(run_id)
+                await runs.change(run_id, status=RunStatus.QUEUED.value)
+            view = _view(await runs.get(run_id), run_id)
+        if self._hands is not None:
+            self._hands.hurry(run_id)
+            self._hands.look()
+        return view
+
+    def _look(self) -> None:
+        if self._hands is not None:
+            self._hands.look()
+
+
+def _view(row: Any, run_id: UUID) -> RunView:
+    if row is None:
+        raise RunUnknownError(f"there is no run {run_id}")
+    return RunView.of(row)
+
+
+def _business(actor: Actor) -> UUID:
+    if actor.business_id is None:
+        raise TurnInvalidError("a turn belongs to a user of a business, and no business is named")
+    return actor.business_id
+
+
+def _session_id(actor: Actor, request: TurnRequest) -> UUID | None:
+    """A client's own name for a conversation is its id where it is one, and else the same id for this user always."""
+    if request.session_id is not None or request.thread is None:
+        return request.session_id
+    try:
+        return UUID(request.thread)
+    except ValueError:
+        return uuid5(actor.owner_id, request.thread)

@@ -1,0 +1,59 @@
+"""What carries turns out, put together from a Weft that is open: the engine, the desk, and the hands that work."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from weft.accounts.standing import Standing
+from weft.agents.service import StageModels
+from weft.compose import Weft
+from weft.context.stages import StageTexts, load_stages, shipped_stages
+from weft.kit.db.listen import Listener
+from weft.runs.desk import Desk
+from weft.runs.engine import Engine
+from weft.tools.builtin import NAMES, built_in
+from weft.worker.flow_loading import FlowLoader
+from weft.worker.inline import InlineWorker
+from weft.workspaces.service import Workspaces
+
+TEMPLATES = "templates"  # the folder in WEFT_HOME whose agents and tasks replace ours
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """Takes turns on and carries them out."""
+
+    engine: Engine
+    desk: Desk
+    worker: InlineWorker
+    flow: FlowLoader
+
+    @asynccontextmanager
+    async def working(self, listener: Listener) -> AsyncIterator[None]:
+        """Carry out what waits, until the end of the context."""
+        await self.engine.stage_models.check()
+        async with self.worker.working(listener):
+            yield
+
+
+def operators_texts(weft: Weft) -> StageTexts:
+    """Agents and tasks, those of the operator's folder in the place of ours; it reads files."""
+    return load_stages(weft.settings.folder / TEMPLATES)
+
+
+def make_runtime(weft: Weft, texts: StageTexts | None = None) -> Runtime:
+    """The runtime over a Weft that is open."""
+    folder = weft.settings.folder
+    engine = Engine(
+        database=weft.database,
+        gateway=weft.gateway,
+        texts=texts or shipped_stages(),
+        skills=weft.skills,
+        workspaces=Workspaces(folder / "workspaces"),
+        stage_models=StageModels(weft.database),
+        tools=built_in,
+        tool_names=NAMES,
+    )
+    flow = FlowLoader()
+    worker = InlineWorker(engine, flow, Standing(weft.database).rights)
+    return Runtime(engine, Desk(engine, worker.hands), worker, flow)

@@ -1,0 +1,1 @@
+"""Carries runs out: claimed, kept, taken up again when a process dies."""
