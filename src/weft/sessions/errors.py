@@ -27,6 +27,12 @@ class MessageInvalidError(InvalidError):
     code = "message_invalid"
 
 
+class MessageUnknownError(NotFoundError):
+    """No message of that id is within reach."""
+
+    code = "message_unknown"
+
+
 class CurrencyMismatchError(ConflictError):
     """A message or a call in a currency that is not its session's."""
 

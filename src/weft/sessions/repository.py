@@ -18,6 +18,7 @@ from sqlalchemy import (
     literal,
     literal_column,
     select,
+    text,
     tuple_,
     update,
 )
@@ -60,6 +61,19 @@ _AFTER_TEXT = (
     )
     .order_by(_MESSAGE.c.seq)
 )
+# The newest texts of the newest conversations, so that looking for words costs the same however long somebody has been
+# here; the words have any case and width.
+_SAYING = text("""
+    SELECT m.id, m.session_id, m.role, left(m.content, 20000) AS content, m.created_at
+    FROM (SELECT id FROM agent_chat_sessions WHERE user_id = :user ORDER BY updated_at DESC, id DESC LIMIT 200) s
+    CROSS JOIN LATERAL (
+      SELECT * FROM agent_chat_messages
+      WHERE session_id = s.id AND text_number IS NOT NULL AND turn_id IS DISTINCT FROM CAST(:but_not AS uuid)
+        AND lower(normalize(content, NFKC)) LIKE ANY (CAST(:patterns AS text[]))
+      ORDER BY text_number DESC LIMIT 100
+    ) m
+    ORDER BY m.created_at DESC, m.id DESC LIMIT 400
+""")
 
 
 @cache
@@ -184,6 +198,17 @@ class MessageRepository:
         about = {"session": session_id, "number": number}
         rows: Sequence[Any] = (await self._session.execute(_AFTER_TEXT, about)).mappings().all()
         return rows
+
+    async def saying(self, user_id: UUID, words: Sequence[str], but_not: UUID | None) -> Sequence[Any]:
+        """A user's texts in which one of these words (letters and digits alone) stands, the newest first."""
+        about = {"user": user_id, "but_not": but_not, "patterns": [f"%{word}%" for word in words]}
+        return (await self._session.execute(_SAYING, about)).mappings().all()
+
+    async def content(self, message_id: UUID) -> str | None:
+        """What a visible message says."""
+        query = select(_MESSAGE.c.content).where(_MESSAGE.c.id == message_id, _MESSAGE.c.seq > 0)
+        content: str | None = await self._session.scalar(query)
+        return content
 
     async def calls_booked(self, call_ids: Sequence[UUID]) -> Sequence[UUID]:
         """Those of these calls that stand on a message."""

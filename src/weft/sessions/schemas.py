@@ -1,5 +1,6 @@
 """Sessions and messages, as services hand them out and as they go over the wire."""
 
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -108,3 +109,13 @@ class Seen(NamedTuple):
 
     texts: int  # user and assistant texts before the turn that is being answered, shown or not
     messages: list[MessageView]
+
+
+class FoundText(NamedTuple):
+    """Something that was said in one of a user's conversations."""
+
+    id: UUID
+    session_id: UUID
+    role: str
+    content: str
+    created_at: datetime

@@ -11,6 +11,7 @@ from weft.calls.service import CallService
 from weft.context.window import window_start
 from weft.kit import clock
 from weft.kit.db import Transaction
+from weft.kit.finding import Wanted
 from weft.kit.ids import new_id
 from weft.kit.text import check_storable
 from weft.profiles.service import ProfileService
@@ -18,13 +19,14 @@ from weft.sessions import metadata, status
 from weft.sessions.errors import (
     IllegalTransitionError,
     MessageInvalidError,
+    MessageUnknownError,
     PositionInvalidError,
     SessionTakenError,
     SessionUnknownError,
 )
 from weft.sessions.ledger import booked
 from weft.sessions.repository import Locked, MessageRepository, SessionRepository
-from weft.sessions.schemas import BillingProfile, MessageView, NewMessage, Seen, SessionView, Status
+from weft.sessions.schemas import BillingProfile, FoundText, MessageView, NewMessage, Seen, SessionView, Status
 from weft.sessions.title import title_of
 
 
@@ -124,6 +126,19 @@ class SessionService:
     async def calls_booked(self, call_ids: Sequence[UUID]) -> frozenset[UUID]:
         """Those of these calls that stand on a message."""
         return frozenset(await self._messages.calls_booked(call_ids)) if call_ids else frozenset()
+
+    async def find(self, words: Wanted, limit: int, but_not: UUID | None = None) -> list[FoundText]:
+        """What was said in any of the user's conversations and says this, the best first; one turn may be left out."""
+        terms = [term for term, _ in words.terms]
+        rows = await self._messages.saying(self._tx.actor.owner_id, terms, but_not) if terms else ()
+        ranked = sorted(rows, key=lambda row: words.score(row["content"] or ""), reverse=True)  # stable: newest first
+        return [FoundText(**row) for row in ranked[:limit]]
+
+    async def content(self, message_id: UUID) -> str:
+        """What one message says, whole."""
+        if (content := await self._messages.content(message_id)) is None:
+            raise MessageUnknownError(f"there is no message {message_id}")
+        return content
 
     async def usage(self, session_id: UUID, by: GroupBy = GroupBy.TOTAL) -> UsageReport:
         """What a conversation has cost so far."""
