@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from weft.kit.errors import InvalidError, NotFoundError, WorldError
+from weft.kit.errors import ConflictError, InvalidError, NotFoundError, WorldError
 
 
 class ToolUnknownError(NotFoundError):
@@ -33,3 +33,9 @@ class ToolTimedOutError(WorldError):
     """A tool took longer than it may."""
 
     code = "tool_timed_out"
+
+
+class NotComputedError(ConflictError):
+    """The active skill computes nothing, or something else; or no skill is active."""
+
+    code = "not_computed"

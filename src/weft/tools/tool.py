@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 import orjson
@@ -106,10 +107,14 @@ class Tool(ABC, Generic[Input]):
         return ToolSpec(self.name, self.description.strip(), lean_schema(self.input))
 
 
+# What arguments are checked for anyway, and told when they break it: every call would pay for saying it beforehand.
+_UNTOLD = frozenset({"additionalProperties", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"})
+
+
+@lru_cache(maxsize=1_024)
 def lean_schema(shape: type[BaseModel]) -> dict[str, Any]:
     """The schema of a tool's input without what only people read: every call pays for it."""
-    written = shape.model_json_schema()
-    lean = _lean(written)
+    lean = _lean(shape.model_json_schema())
     return {"type": "object", **{key: value for key, value in lean.items() if key not in ("type", "description")}}
 
 
@@ -118,8 +123,12 @@ def _lean(part: Any) -> Any:
         return [_lean(each) for each in part]
     if not isinstance(part, dict):
         return part
-    # A property may itself be called `title`: only a text under that name is the schema's own.
-    kept = {key: _lean(value) for key, value in part.items() if not (key == "title" and isinstance(value, str))}
+    # The keys of `properties` are names of the tool's own, whatever they are called.
+    kept = {
+        key: {name: _lean(each) for name, each in value.items()} if key in ("properties", "$defs") else _lean(value)
+        for key, value in part.items()
+        if key != "title" and key not in _UNTOLD
+    }
     options = kept.get("anyOf")
     if (
         isinstance(options, list)
