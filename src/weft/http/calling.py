@@ -78,17 +78,22 @@ async def _as_either(
 
 
 def _opener(
-    right: Right, reach_of: Callable[[Actor], Reach], shown: Callable[..., Any]
+    right: Right, reach_of: Callable[[Actor], Reach], shown: Callable[..., Any], operators: Right | None = None
 ) -> Callable[..., AsyncIterator[Transaction]]:
     async def open_transaction(
         request: Request, actor: CurrentActor, _shown: Annotated[None, Depends(shown)]
     ) -> AsyncIterator[Transaction]:
-        actor.require(right)
+        actor.require(_needed(actor, right, operators))
         database: Database = request.app.state.database
         async with database.transaction(actor, reach_of(actor)) as tx:
             yield tx
 
     return open_transaction
+
+
+def _needed(actor: Actor, right: Right, operators: Right | None) -> Right:
+    """The right that this caller must hold, where operators who are no users need another one."""
+    return operators if operators is not None and actor.is_only_operator else right
 
 
 def _users_reach(actor: Actor) -> Reach:
@@ -104,6 +109,10 @@ def _operators_reach(actor: Actor) -> Reach:
 
 def _readers_reach(actor: Actor) -> Reach:
     return _operators_reach(actor) if actor.is_only_operator else _users_reach(actor)
+
+
+def _widest_reach(actor: Actor) -> Reach:
+    return actor.operator_reach or _users_reach(actor)
 
 
 def owner(right: Right) -> Any:
@@ -138,6 +147,22 @@ def caller(right: Right) -> Any:
     return Depends(actor_allowed)
 
 
-def reader(right: Right) -> Any:
+def reader(right: Right, operators: Right | None = None) -> Any:
     """A transaction over the caller's own rows, or, for an operator who is no user, over those within reach."""
-    return Depends(_opener(right, _readers_reach, _as_either), scope="function")
+    return Depends(_opener(right, _readers_reach, _as_either, operators), scope="function")
+
+
+def overseer(right: Right, operators: Right) -> Any:
+    """A transaction over all that an operator is responsible for, user or not; else over the calling user's rows."""
+    return Depends(_opener(right, _widest_reach, _as_either, operators), scope="function")
+
+
+def visitor(right: Right, operators: Right) -> Any:
+    """Whoever calls, a user or an operator, for what stands in no table."""
+
+    async def actor_allowed(actor: CurrentActor, _shown: Annotated[None, Depends(_as_either)]) -> Actor:
+        actor.require(_needed(actor, right, operators))
+        _widest_reach(actor)
+        return actor
+
+    return Depends(actor_allowed)

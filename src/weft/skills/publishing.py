@@ -1,0 +1,69 @@
+"""Making an accepted skill live, and an earlier version live again: decided in the database first, then put in place.
+
+A version is written down before the folder is touched and marked once it is there. Whoever dies in between leaves a
+version that is not marked; the next one to change that skill puts it in place first, and doing so twice does no harm.
+"""
+
+from contextlib import AbstractAsyncContextManager
+from uuid import UUID
+
+from weft.kit.actor import Actor
+from weft.kit.db import Database, Transaction
+from weft.kit.errors import ForbiddenError
+from weft.skills.library import SkillLibrary
+from weft.skills.proposals import ProposalService
+from weft.skills.schemas import Acceptance, ProposalDetail, Rollback, VersionView
+from weft.skills.versions import Target, VersionService
+
+
+class Publishing:
+    """Changes of what is live, on behalf of an operator, each in several transactions."""
+
+    def __init__(self, database: Database, library: SkillLibrary, actor: Actor) -> None:
+        if actor.operator_reach is None:
+            raise ForbiddenError("this is for operators; sign in with an operator key")
+        self._database = database
+        self._library = library
+        self._actor = actor
+        self._reach = actor.operator_reach
+
+    async def accept(self, proposal_id: UUID, acceptance: Acceptance) -> ProposalDetail:
+        """Accept what was shown, and make it live."""
+        async with self._transaction() as tx:
+            target = await ProposalService(tx, self._library).target(proposal_id)
+        await self._put_in_place(target)
+        async with self._transaction() as tx:
+            versions = VersionService(tx, self._library.roots)
+            await versions.lock(target)
+            package = await ProposalService(tx, self._library).take(proposal_id, acceptance.shown, acceptance.reason)
+            if package is not None:
+                made = {"origin": "proposal", "proposal_id": proposal_id, "reason": acceptance.reason}
+                await versions.write_down(target, package.files, made)
+        await self._put_in_place(target)
+        async with self._transaction() as tx:
+            return await ProposalService(tx, self._library).detail(proposal_id)
+
+    async def rollback(self, target: Target, wish: Rollback) -> VersionView:
+        """Make an earlier version live again, as a new version; 0 takes the skill away."""
+        await self._put_in_place(target)
+        async with self._transaction() as tx:
+            versions = VersionService(tx, self._library.roots)
+            await versions.lock(target)
+            files = await versions.files(target, wish.to)
+            made = {"origin": "rollback", "restores": wish.to, "reason": wish.reason}
+            number = await versions.write_down(target, files, made)
+        await self._put_in_place(target)
+        async with self._transaction() as tx:
+            return await VersionService(tx, self._library.roots).get(target, number)
+
+    async def _put_in_place(self, target: Target) -> None:
+        async with self._transaction() as tx:
+            versions = VersionService(tx, self._library.roots)
+            await versions.lock(target)
+            proposal_id = await versions.put_in_place(target)
+            if proposal_id is not None:
+                await ProposalService(tx, self._library).activated(proposal_id)
+        await self._library.look(target.business_id, now=True)
+
+    def _transaction(self) -> AbstractAsyncContextManager[Transaction]:
+        return self._database.transaction(self._actor, self._reach)
