@@ -27,6 +27,7 @@ FELL_SHORT = Counter(
 COUNTERS = (EXPECTED, REPORTED, COLLAPSED, FELL_SHORT)
 
 Why = Literal["window", "skill", "unplanned"]
+Alarm = Literal["prefix_collapsed", "cache_fell_short"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,19 @@ class Compared:
         if kind == "message" and self.last_window is not None and self.last_window != self.window:
             return "window"
         return "skill" if kind in ("persona", "sop", "tool_rules") else "unplanned"
+
+    @property
+    def alarms(self) -> list[tuple[Alarm, str, str | None]]:
+        """What is wrong, in words, and the block to blame."""
+        found: list[tuple[Alarm, str, str | None]] = []
+        expected = self.expected
+        if expected.collapsed and self.why == "unplanned":
+            detail = f"the prefix collapsed because of block {expected.changed}: {expected.lost} tokens are read anew"
+            found.append(("prefix_collapsed", detail, expected.changed))
+        if self.fell_short:
+            detail = f"{expected.tokens} tokens should have come from the cache, and the vendor reports {self.reported}"
+            found.append(("cache_fell_short", detail, None))
+        return found
 
 
 def watch(call: Compared) -> None:

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import datetime
 from uuid import UUID
 
 from weft.context.prefix import Sent
@@ -24,26 +24,25 @@ class Kept:
 class ContextMemory:
     """Bounded, and never more than a short way: what it has forgotten, or never knew, the database says.
 
-    That a text is stored holds for the day it was last sent on; the sweep leaves such a text alone (see
-    `docs/decisions/0010-what-a-call-was-sent.md`).
+    That a text is stored holds for the hour it was last sent in: the sweep leaves such a text alone.
     """
 
     def __init__(self, texts: int = MOST_TEXTS, characters: int = MOST_CHARACTERS) -> None:
         self._most_texts = texts
         self._most_characters = characters
-        self._stored: OrderedDict[tuple[UUID, str], date] = OrderedDict()
+        self._stored: OrderedDict[tuple[UUID, str], datetime] = OrderedDict()
         self._last: OrderedDict[UUID, Kept] = OrderedDict()
         self._characters = 0
 
-    def unknown(self, user_id: UUID, hashes: Iterable[str], day: date) -> list[str]:
-        """Those of the hashes whose texts may not have been stored this day, sorted, each once."""
+    def unknown(self, user_id: UUID, hashes: Iterable[str], hour: datetime) -> list[str]:
+        """Those of the hashes whose texts may not have been stored this hour, sorted, each once."""
         stored = self._stored
-        return sorted({each for each in hashes if stored.get((user_id, each)) != day})
+        return sorted({each for each in hashes if stored.get((user_id, each)) != hour})
 
-    def note_stored(self, user_id: UUID, hashes: Iterable[str], day: date) -> None:
+    def note_stored(self, user_id: UUID, hashes: Iterable[str], hour: datetime) -> None:
         """These texts are stored; committed, not merely written."""
         for each in hashes:
-            self._stored[user_id, each] = day
+            self._stored[user_id, each] = hour
             self._stored.move_to_end((user_id, each))
         while len(self._stored) > self._most_texts:
             self._stored.popitem(last=False)

@@ -13,3 +13,9 @@ class CallEndedError(ConflictError):
     """The call has been booked already; what is booked is never booked again."""
 
     code = "call_ended"
+
+
+class ContextNotKeptError(NotFoundError):
+    """The call is there; what it was sent is not, or no longer."""
+
+    code = "context_not_kept"

@@ -1,6 +1,6 @@
 """The tables of calls and of what they were sent."""
 
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -89,6 +89,7 @@ class ContextRow(Model):
     hashes: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid))
     segments: Mapped[list[Any]] = mapped_column(JSON)
     manifest: Mapped[dict[str, Any]] = mapped_column(JSON)
+    expected_tokens: Mapped[int] = mapped_column(BigInteger)
     anyone_tokens: Mapped[int] = mapped_column(BigInteger)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
@@ -99,13 +100,13 @@ class TextRow(Model):
     __tablename__ = "ai_call_texts"
     __table_args__ = (
         ForeignKeyConstraint(["business_id", "user_id"], ["users.business_id", "users.id"]),
-        Index("idx_ai_call_texts_used_on", "used_on"),
-        Index("idx_ai_call_texts_left_on", "left_on", "user_id", postgresql_where=text("left_on IS NOT NULL")),
+        Index("idx_ai_call_texts_used_at", "used_at"),
+        Index("idx_ai_call_texts_left_at", "left_at", "user_id", postgresql_where=text("left_at IS NOT NULL")),
     )
 
     user_id: Mapped[UUID] = mapped_column(primary_key=True)
     hash: Mapped[UUID] = mapped_column(primary_key=True)
     business_id: Mapped[UUID]
     text: Mapped[str] = mapped_column(Text)
-    used_on: Mapped[date]
-    left_on: Mapped[date | None]
+    used_at: Mapped[datetime]
+    left_at: Mapped[datetime | None]

@@ -2,48 +2,60 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, String, and_, cast, func, literal, null, select, text, update
+from sqlalchemy import ColumnElement, String, and_, cast, delete, func, literal, null, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from weft.calls.models import CallRow, ContextRow, TextRow
 from weft.calls.schemas import CallEnd, CallStart, CostSource, GroupBy, Outcome, UsageSource
 
-# All of it in one round trip. The lock keeps two transactions of one user from waiting for each other's texts.
-_RECORD = text("""
-    WITH called AS (
-      SELECT * FROM ai_calls WHERE id = ANY (CAST(:calls AS uuid[])) AND user_id = :user_id
-    ), texts AS (
-      INSERT INTO ai_call_texts (user_id, business_id, hash, text, used_on)
-      SELECT :user_id, :business_id, new.hash, new.text, :day
-      FROM (SELECT pg_advisory_xact_lock(hashtextextended(CAST(:user_id AS text), 0)) WHERE EXISTS (SELECT FROM called))
-        AS locked, unnest(CAST(CAST(:new_hashes AS text) AS uuid[]), CAST(:texts AS text[])) AS new (hash, text)
-      ON CONFLICT (user_id, hash) DO UPDATE SET used_on = excluded.used_on
-        WHERE ai_call_texts.used_on < excluded.used_on
-    ), contexts AS (
-      INSERT INTO ai_call_contexts
-        (call_id, session_id, business_id, user_id, window_start, hashes, segments, manifest, anyone_tokens)
-      SELECT id, session_id, business_id, user_id, :window_start, CAST(CAST(:hashes AS text) AS uuid[]),
-        CAST(:segments AS json), CAST(:manifest AS json), :anyone_tokens
-      FROM called
-      ON CONFLICT (call_id) DO NOTHING
-      RETURNING call_id
-    )
-    SELECT called.*, contexts.call_id IS NOT NULL AS is_new, last.call_id AS last_id, last.seconds AS last_seconds,
-      last.window_start AS last_window, last.same_way
-    FROM called LEFT JOIN contexts ON contexts.call_id = called.id LEFT JOIN LATERAL (
+# The call before, in its conversation, of which it is known what it was sent.
+_LAST = """LATERAL (
       SELECT sent.call_id, sent.window_start, extract(epoch FROM called.started_at - before.started_at) AS seconds,
         (before.vendor, before.endpoint, before.key, before.model)
           = (called.vendor, called.endpoint, called.key, called.model) AS same_way
       FROM ai_call_contexts AS sent JOIN ai_calls AS before ON before.id = sent.call_id
       WHERE sent.session_id = called.session_id AND sent.call_id < called.id
       ORDER BY sent.call_id DESC LIMIT 1
-    ) AS last ON true
+    ) AS last"""
+_LAST_COLUMNS = "last.call_id AS last_id, last.seconds AS last_seconds, last.window_start AS last_window, last.same_way"
+# All of it in one round trip. The lock keeps two transactions of one user from waiting for each other's texts.
+_RECORD = text(f"""
+    WITH called AS (
+      SELECT * FROM ai_calls WHERE id = ANY (CAST(:calls AS uuid[])) AND user_id = :user_id
+    ), texts AS (
+      INSERT INTO ai_call_texts (user_id, business_id, hash, text, used_at)
+      SELECT :user_id, :business_id, new.hash, new.text, :hour
+      FROM (SELECT pg_advisory_xact_lock(hashtextextended(CAST(:user_id AS text), 0)) WHERE EXISTS (SELECT FROM called))
+        AS locked, unnest(CAST(CAST(:new_hashes AS text) AS uuid[]), CAST(:texts AS text[])) AS new (hash, text)
+      ON CONFLICT (user_id, hash) DO UPDATE SET used_at = excluded.used_at
+        WHERE ai_call_texts.used_at < excluded.used_at
+    ), contexts AS (
+      INSERT INTO ai_call_contexts (call_id, session_id, business_id, user_id, window_start, hashes, segments,
+        manifest, expected_tokens, anyone_tokens)
+      SELECT id, session_id, business_id, user_id, :window_start, CAST(CAST(:hashes AS text) AS uuid[]),
+        CAST(:segments AS json), CAST(:manifest AS json), :expected_tokens, :anyone_tokens
+      FROM called
+      ON CONFLICT (call_id) DO NOTHING
+      RETURNING call_id
+    )
+    SELECT called.*, contexts.call_id IS NOT NULL AS is_new, {_LAST_COLUMNS}
+    FROM called LEFT JOIN contexts ON contexts.call_id = called.id LEFT JOIN {_LAST} ON true
     ORDER BY called.id
+""")  # noqa: S608 - put together of constants
+_INSPECT = text(f"""
+    SELECT called.*, kept.call_id, kept.window_start, kept.hashes, kept.segments, kept.manifest, kept.anyone_tokens,
+      {_LAST_COLUMNS}
+    FROM ai_calls AS called LEFT JOIN ai_call_contexts AS kept ON kept.call_id = called.id LEFT JOIN {_LAST} ON true
+    WHERE called.id = :call
+""")  # noqa: S608
+_LEAVE = text("""
+    UPDATE ai_call_texts SET left_at = :now WHERE user_id = :user_id AND hash IN (
+      SELECT unnest(hashes) FROM ai_call_contexts WHERE session_id = :session)
 """)
 
 
@@ -116,6 +128,21 @@ class CallRepository:
         query = select(CallRow.id).where(CallRow.turn_id == turn_id, CallRow.outcome == Outcome.RUNNING.value)
         return (await self._session.execute(query.order_by(CallRow.started_at, CallRow.id))).scalars().all()
 
+    async def recent(
+        self, session_id: UUID | None, turn_id: UUID | None, before: tuple[datetime, UUID] | None, limit: int
+    ) -> Sequence[Any]:
+        """Calls within reach, the one made last first."""
+        query = select(CallRow.__table__, ContextRow.expected_tokens.label("expected_cached_tokens"))
+        query = query.outerjoin(ContextRow, ContextRow.call_id == CallRow.id)
+        if session_id is not None:
+            query = query.where(CallRow.session_id == session_id)
+        if turn_id is not None:
+            query = query.where(CallRow.turn_id == turn_id)
+        if before is not None:
+            query = query.where(tuple_(CallRow.started_at, CallRow.id) < tuple_(*map(literal, before)))
+        query = query.order_by(CallRow.started_at.desc(), CallRow.id.desc()).limit(limit)
+        return (await self._session.execute(query)).mappings().all()
+
     async def totals(self, by: GroupBy, which: UsageFilter, limit: int) -> Sequence[Any]:
         """The sums, one for each group and currency."""
         group = _group(by, which.timezone).label("group")
@@ -178,8 +205,9 @@ class NewContext:
     segments: str
     manifest: str
     window_start: int
+    expected_tokens: int
     anyone_tokens: int
-    day: date
+    hour: datetime
     new_hashes: Sequence[str]
     texts: Sequence[str]
 
@@ -200,8 +228,9 @@ class ContextRepository:
             "segments": new.segments,
             "manifest": new.manifest,
             "window_start": new.window_start,
+            "expected_tokens": new.expected_tokens,
             "anyone_tokens": new.anyone_tokens,
-            "day": new.day,
+            "hour": new.hour,
             "new_hashes": _array(new.new_hashes),
             "texts": list(new.texts),
         }
@@ -214,9 +243,12 @@ class ContextRepository:
         return found
 
     async def get(self, call_id: UUID) -> Any:
-        """What a call within reach was made of."""
-        query = select(ContextRow.__table__).where(ContextRow.call_id == call_id)
-        return (await self._session.execute(query)).mappings().one_or_none()
+        """A call within reach with what it was made of, if that is kept, and the call before it."""
+        return (await self._session.execute(_INSPECT, {"call": call_id})).mappings().one_or_none()
+
+    async def leave(self, user_id: UUID, session_id: UUID, now: datetime) -> None:
+        """Note of the texts of a conversation that it will not need them any more."""
+        await self._session.execute(_LEAVE, {"user_id": user_id, "session": session_id, "now": now})
 
     async def texts(self, user_id: UUID, hashes: Sequence[UUID]) -> dict[UUID, str]:
         """The texts of these hashes."""
@@ -227,3 +259,42 @@ class ContextRepository:
 def _array(hashes: Sequence[str]) -> str:
     """An array as PostgreSQL reads one: a hundred hashes are one parameter, not a hundred objects."""
     return "{" + ",".join(hashes) + "}"
+
+
+class SweepRepository:
+    """SQL of the system's own work on what calls were sent; it can read none of it."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def contexts(self, edge: datetime, limit: int) -> int:
+        """Delete some contexts from before this moment."""
+        old = select(ContextRow.call_id).where(ContextRow.created_at < edge).order_by(ContextRow.created_at)
+        gone = delete(ContextRow).where(ContextRow.call_id.in_(old.limit(limit)))
+        return len((await self._session.scalars(gone.returning(ContextRow.call_id))).all())
+
+    async def oldest(self) -> datetime | None:
+        """When the oldest context that is left was made."""
+        found: datetime | None = await self._session.scalar(select(func.min(ContextRow.created_at)))
+        return found
+
+    async def texts(self, edge: datetime, limit: int) -> int:
+        """Delete some texts that were last sent before this moment."""
+        old = select(TextRow.user_id, TextRow.hash).where(TextRow.used_at < edge).order_by(TextRow.used_at).limit(limit)
+        gone = delete(TextRow).where(tuple_(TextRow.user_id, TextRow.hash).in_(old), TextRow.used_at < edge)
+        return len((await self._session.scalars(gone.returning(TextRow.hash))).all())
+
+    async def who_left(self, edge: datetime) -> UUID | None:
+        """A user who deleted a conversation before this moment, its texts not looked through yet."""
+        left = select(TextRow.user_id).where(TextRow.left_at < edge).order_by(TextRow.left_at).limit(1)
+        found: UUID | None = await self._session.scalar(left)
+        return found
+
+    async def left(self, user_id: UUID, edge: datetime) -> int:
+        """Delete this user's texts that deleted conversations were sent, and no other; the others stay."""
+        sent = select(func.unnest(ContextRow.hashes)).where(ContextRow.user_id == user_id)
+        about = and_(TextRow.user_id == user_id, TextRow.left_at < edge)
+        gone = delete(TextRow).where(about, TextRow.used_at < edge, TextRow.hash.not_in(sent))
+        deleted = len((await self._session.scalars(gone.returning(TextRow.hash))).all())
+        await self._session.execute(update(TextRow).where(about).values(left_at=None))
+        return deleted

@@ -115,6 +115,14 @@ class CallView(BaseModel):
     error_code: str | None = None
 
 
+class CallLine(CallView):
+    """A call in a list of many."""
+
+    session_id: UUID | None = None
+    turn_id: UUID | None = Field(default=None, description="the run that it was made for")
+    expected_cached_tokens: int | None = Field(default=None, description="null: what it was sent is not kept")
+
+
 class Booking(BaseModel):
     """What of a call is booked on its message."""
 

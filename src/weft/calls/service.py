@@ -8,6 +8,7 @@ from weft.calls.repository import CallRepository, UsageFilter
 from weft.calls.schemas import (
     Booking,
     CallEnd,
+    CallLine,
     CallStart,
     CallView,
     CostSource,
@@ -71,6 +72,17 @@ class CallService:
     async def of_turn(self, turn_id: UUID) -> list[CallView]:
         """The calls made for a turn, in the order they were made."""
         return [CallView.model_validate(dict(row)) for row in await self._calls.of_turn(turn_id)]
+
+    async def recent(
+        self,
+        session_id: UUID | None,
+        turn_id: UUID | None,
+        before: tuple[datetime, UUID] | None,
+        limit: int,
+    ) -> list[CallLine]:
+        """Calls within reach, the one made last first; of one conversation or run, where that is named."""
+        rows = await self._calls.recent(session_id, turn_id, before, limit)
+        return [CallLine.model_validate(dict(row)) for row in rows]
 
     async def report(
         self,

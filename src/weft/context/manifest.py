@@ -82,8 +82,8 @@ class Manifest:
         """What is not there whole."""
         return tuple(entry for entry in self.entries if entry.state != "whole")
 
-    def dump(self) -> bytes:
-        """It as JSON, to be stored with the call."""
+    def dump(self, **more: Any) -> bytes:
+        """It as JSON, to be stored with the call, and what else is to be known of it."""
         whole = {
             "recipe": self.recipe,
             "model": self.model,
@@ -94,6 +94,7 @@ class Manifest:
             "total": self.total,
             "window": {"start": self.window[0], "texts": self.window[1]},
             "expected": self.expected,
+            **more,
         }
         return orjson.dumps(whole)
 

@@ -16,12 +16,14 @@ CREATE TABLE ai_call_contexts (
   hashes uuid[] NOT NULL,  -- of the texts in ai_call_texts that, one after the other, are what was sent
   segments json NOT NULL,  -- json, not jsonb: it is written in every call and read in few
   manifest json NOT NULL,
-  anyone_tokens bigint NOT NULL CONSTRAINT chk_context_anyone CHECK (anyone_tokens >= 0),
+  expected_tokens bigint NOT NULL,  -- that a cache should know from the conversation's last call
+  anyone_tokens bigint NOT NULL,  -- and from anybody's in the business
   created_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT fk_ai_call_contexts_user FOREIGN KEY (business_id, user_id) REFERENCES users (business_id, id),
   CONSTRAINT fk_ai_call_contexts_session FOREIGN KEY (session_id, business_id, user_id)
     REFERENCES agent_chat_sessions (id, business_id, user_id) ON DELETE CASCADE,
-  CONSTRAINT chk_context_segments CHECK (json_array_length(segments) = cardinality(hashes))
+  CONSTRAINT chk_context_segments CHECK (json_array_length(segments) = cardinality(hashes)),
+  CONSTRAINT chk_context_expected CHECK (expected_tokens >= 0 AND anyone_tokens >= 0)
 );
 CREATE INDEX idx_ai_call_contexts_session_id ON ai_call_contexts (session_id, call_id);
 CREATE INDEX idx_ai_call_contexts_created_at ON ai_call_contexts (created_at);
@@ -34,15 +36,15 @@ CREATE TABLE ai_call_texts (
   hash uuid NOT NULL,
   business_id uuid NOT NULL,
   text text NOT NULL,
-  used_on date NOT NULL,  -- the last day on which a call was sent it
-  left_on date,  -- the day on which a conversation that was sent it was deleted
+  used_at timestamptz NOT NULL,  -- the hour in which a call was last sent it
+  left_at timestamptz,  -- when a conversation that was sent it was deleted
   CONSTRAINT pk_ai_call_texts PRIMARY KEY (user_id, hash),
   CONSTRAINT fk_ai_call_texts_user FOREIGN KEY (business_id, user_id) REFERENCES users (business_id, id)
 );
-CREATE INDEX idx_ai_call_texts_used_on ON ai_call_texts (used_on);
-CREATE INDEX idx_ai_call_texts_left_on ON ai_call_texts (left_on, user_id) WHERE left_on IS NOT NULL;
-GRANT SELECT, INSERT, UPDATE (used_on, left_on) ON ai_call_texts TO weft_app;
-GRANT SELECT (user_id, hash, used_on, left_on), UPDATE (left_on), DELETE ON ai_call_texts TO weft_system;
+CREATE INDEX idx_ai_call_texts_used_at ON ai_call_texts (used_at);
+CREATE INDEX idx_ai_call_texts_left_at ON ai_call_texts (left_at, user_id) WHERE left_at IS NOT NULL;
+GRANT SELECT, INSERT, UPDATE (used_at, left_at) ON ai_call_texts TO weft_app;
+GRANT SELECT (user_id, hash, used_at, left_at), UPDATE (left_at), DELETE ON ai_call_texts TO weft_system;
 """
 _TABLES = ("ai_call_contexts", "ai_call_texts")
 
