@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from weft.accounts.authentication import LOCAL, LocalAuthentication, cli_actor
 from weft.accounts.service import AccountService
+from weft.cli.widths import padded, width
 from weft.compose import Weft, open_weft
 from weft.kit import log
 from weft.kit.actor import Actor, Reach
@@ -56,15 +57,18 @@ async def as_operator(weft: Weft) -> AsyncIterator[Transaction]:
         yield tx
 
 
+async def acting(weft: Weft, whom: Whose) -> Actor:
+    """Whoever has a shell on this machine, on behalf of that user."""
+    if (whom.business, whom.user) == (LOCAL, LOCAL):
+        return (await LocalAuthentication.prepare(weft.database)).actor
+    async with as_operator(weft) as tx:
+        return cli_actor(*await AccountService(tx).find_user(whom.business, whom.user))
+
+
 @asynccontextmanager
 async def as_user(weft: Weft, whom: Whose) -> AsyncIterator[Transaction]:
     """A transaction on behalf of that user."""
-    if (whom.business, whom.user) == (LOCAL, LOCAL):
-        actor: Actor = (await LocalAuthentication.prepare(weft.database)).actor
-    else:
-        async with as_operator(weft) as tx:
-            actor = cli_actor(*await AccountService(tx).find_user(whom.business, whom.user))
-    async with weft.database.transaction(actor) as tx:
+    async with weft.database.transaction(await acting(weft, whom)) as tx:
         yield tx
 
 
@@ -87,9 +91,9 @@ def show_table(headings: Sequence[str], rows: Sequence[Sequence[Any]], nothing: 
         click.echo(nothing)
         return
     cells = [[_cell(value) for value in row] for row in [headings, *rows]]
-    widths = [max(_width(row[column]) for row in cells) for column in range(len(headings))]
+    widths = [max(width(row[column]) for row in cells) for column in range(len(headings))]
     for row in cells:
-        line = "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))
+        line = "  ".join(padded(cell, columns) for cell, columns in zip(row, widths, strict=True))
         click.echo(line.rstrip())
 
 
@@ -97,7 +101,3 @@ def _cell(value: Any) -> str:
     if isinstance(value, Decimal):
         return format(value, "f")  # an amount, never 0E-12
     return "" if value is None else str(value).replace("\n", " ")
-
-
-def _width(text: str) -> int:
-    return sum(2 if "\u1100" <= character <= "\uffdc" else 1 for character in text)

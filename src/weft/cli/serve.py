@@ -14,17 +14,15 @@ import orjson
 import uvicorn
 
 from weft.app import authenticator_for, create_app
+from weft.cli.hearing import hear_changes
 from weft.cli.running import as_json
-from weft.compose import Weft, open_weft
-from weft.infra.writing import CHANNEL
+from weft.compose import open_weft
 from weft.kit import log
-from weft.kit.db.listen import Listener
 from weft.kit.errors import OperatorError
 from weft.runtime import operators_texts
 from weft.settings import Settings, load_settings
 
 GRACE_SECONDS = 15
-START_SECONDS = 30
 
 
 class _Server(uvicorn.Server):
@@ -84,24 +82,13 @@ async def _serve(settings: Settings, listening: socket.socket, ready: str) -> No
     server = _Server(ready)
     with server.capture_signals():
         async with open_weft(settings) as weft, AsyncExitStack() as stack:
-            listener = await _hear_changes(weft, stack)
+            listener = await hear_changes(weft, stack)
             texts = await anyio.to_thread.run_sync(operators_texts, weft)
             app = create_app(weft, await authenticator_for(weft), texts)
             await stack.enter_async_context(app.state.runtime.working(listener))
             server.config.app = app
             if not server.should_exit:
                 await server.serve(sockets=[listening])
-
-
-async def _hear_changes(weft: Weft, stack: AsyncExitStack) -> Listener:
-    """Let the registry know at once when another process changes it."""
-    listener = await stack.enter_async_context(Listener(weft.database.url))
-    try:
-        async with asyncio.timeout(START_SECONDS):
-            await stack.enter_async_context(listener.hearing(CHANNEL, weft.registry.forget))
-    except TimeoutError:
-        raise OperatorError("the database answers but cannot be listened to; is a pooler in between?") from None
-    return listener
 
 
 @click.command()
