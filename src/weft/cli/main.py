@@ -15,6 +15,7 @@ COMMANDS = {
     "db": "Look after the database.",
     "profile": "Show and change a user's profile.",
     "sessions": "Look at conversations.",
+    "skills": "Look at skills, check, propose and review them.",
     "infra": "Vendors, their keys and models, prices, aliases.",
     "usage": "What calls came to, in tokens and money.",
     "keys": "Businesses, their keys, and operators.",
