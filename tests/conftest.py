@@ -15,9 +15,12 @@ from tests.people import People
 from weft.kit.db import Database, migrate
 from weft.kit.db.embedded import embedded_postgres
 
-pytest_plugins = ["tests.clients"]
+pytest_plugins = ["tests.clients", "tests.turns"]
 TEMPLATE = "weft_template"
 MAY_BLOCK = {
+    "linecache.py": {"checkcache", "updatecache"},  # a traceback on its way to the log
+    "rich/traceback.py": {"extract", "_render_stack"},
+    "weft/runs/situations.py": {"_zone"},  # read once a process
     "asyncpg/connect_utils.py": {"_parse_connect_dsn_and_args"},
     "babel/localedata.py": {"exists"},  # one look for a file of the package's own
     "weft/kit/db/migrate.py": {"upgrade", "downgrade", "run", "head", "revisions"},  # at start, before any request

@@ -76,7 +76,7 @@ async def database_url(settings: Settings, stack: AsyncExitStack) -> str:
         url = settings.database_url.get_secret_value()
         await _must_answer(url)
         return url
-    server = embedded_postgres(settings.folder)
+    server = embedded_postgres(await anyio.to_thread.run_sync(settings.folder.resolve))  # one server, whatever the link
     try:
         url = await anyio.to_thread.run_sync(server.__enter__)
     except OSError as error:

@@ -70,8 +70,8 @@ class Settings(BaseSettings):
 
     @property
     def folder(self) -> Path:
-        """Weft's own folder, without `~` or relative parts."""
-        return self.home.expanduser().resolve()
+        """Weft's own folder, without `~` or relative parts; links are left to whoever opens files."""
+        return self.home.expanduser().absolute()
 
 
 def is_loopback(host: str) -> bool:

@@ -37,15 +37,15 @@ _ADD = text("""
                             attempts, deadline_at, started_at, said)
     SELECT :id, :session, :business, :user,
            coalesce((SELECT max(turn) FROM agent_runs WHERE session_id = :session AND parent_run_id IS NULL), 0) + 1,
-           CASE WHEN :owner IS NULL THEN 'queued' ELSE 'running' END, :request, :via,
-           CASE WHEN :owner IS NULL THEN 0 ELSE 1 END, :owner,
-           CASE WHEN :owner IS NULL THEN NULL ELSE clock_timestamp() + make_interval(secs => :lease) END,
-           CASE WHEN :owner IS NULL THEN 0 ELSE 1 END, clock_timestamp() + make_interval(secs => :deadline),
-           CASE WHEN :owner IS NULL THEN NULL ELSE clock_timestamp() END, :said
+           CASE WHEN CAST(:owner AS text) IS NULL THEN 'queued' ELSE 'running' END, :request, :via,
+           CASE WHEN CAST(:owner AS text) IS NULL THEN 0 ELSE 1 END, CAST(:owner AS text),
+           CASE WHEN CAST(:owner AS text) IS NULL THEN NULL ELSE clock_timestamp() + make_interval(secs => CAST(:lease AS float8)) END,
+           CASE WHEN CAST(:owner AS text) IS NULL THEN 0 ELSE 1 END, clock_timestamp() + make_interval(secs => CAST(:deadline AS float8)),
+           CASE WHEN CAST(:owner AS text) IS NULL THEN NULL ELSE clock_timestamp() END, :said
     RETURNING *
 """).bindparams(bindparam("request", type_=JSONB))
 _HOLD = text("""
-    UPDATE agent_runs SET lease_until = clock_timestamp() + make_interval(secs => :lease)
+    UPDATE agent_runs SET lease_until = clock_timestamp() + make_interval(secs => CAST(:lease AS float8))
     WHERE id = :run AND fence = :fence AND status = 'running' RETURNING cancel_requested_at IS NOT NULL
 """)
 _LET_GO = text("""
@@ -57,7 +57,7 @@ _LET_GO = text("""
 # The oldest run that nobody carries out, or carries out no more; the runs of one session go one after the other.
 _CLAIM = """
     UPDATE agent_runs SET status = 'running', owner = :owner, fence = fence + 1, attempts = attempts + 1,
-           lease_until = clock_timestamp() + make_interval(secs => :lease),
+           lease_until = clock_timestamp() + make_interval(secs => CAST(:lease AS float8)),
            started_at = coalesce(started_at, clock_timestamp())
     WHERE id = (
       SELECT id FROM agent_runs AS run
@@ -70,7 +70,7 @@ _CLAIM = """
 """
 _CLAIM_ANY, _CLAIM_ONE = text(_CLAIM.format(which="")), text(_CLAIM.format(which="AND id = :run"))
 _BEAT = text("""
-    UPDATE agent_runs SET lease_until = clock_timestamp() + make_interval(secs => :lease)
+    UPDATE agent_runs SET lease_until = clock_timestamp() + make_interval(secs => CAST(:lease AS float8))
     WHERE owner = :owner AND status = 'running' RETURNING id, cancel_requested_at IS NOT NULL AS cancelled
 """)
 _RELEASE = text("""

@@ -6,6 +6,7 @@ Phase 1 loads no profile field, no case and no procedure; phase 2 those that the
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -91,7 +92,7 @@ class Situations:
         situation = Situation(
             user=user,
             agent=_agent(asked, session, active, fields),
-            now=asked.at.astimezone(ZoneInfo(user.settings.preferences.timezone)),
+            now=asked.at.astimezone(_zone(user.settings.preferences.timezone)),
             core=_core(catalogue, asked.voice_mode),
             catalogue=_lines(catalogue),
             always=tuple(_always(each) for each in catalogue.always() if each.name != CORE),
@@ -120,6 +121,11 @@ class Situations:
             missing=missing_of(skill, dict(fields)),
             cases=tuple(_case(match) for match in matches),
         )
+
+
+@cache
+def _zone(name: str) -> ZoneInfo:
+    return ZoneInfo(name)
 
 
 def _active(catalogue: Snapshot, session: SessionView) -> Listed | None:

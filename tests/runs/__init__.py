@@ -1,0 +1,1 @@
+"""Turns, from the request to the last row they leave."""
