@@ -56,6 +56,9 @@ class Settings(BaseSettings):
     settings_upgrade: SettingsUpgrade = Field(default=SettingsUpgrade.EAGER, description="eager | lazy")
     max_body_bytes: Annotated[int, Field(ge=1024)] = Field(default=1_048_576, description="largest request body")
     database_pool: Annotated[int, Field(ge=2, le=200)] = Field(default=10, description="connections a process keeps")
+    context_retention_days: Annotated[int, Field(ge=0, le=3650)] = Field(
+        default=30, description="days for which it is kept what calls were sent; 0: an hour"
+    )
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="least level logged")
 
     @model_validator(mode="after")

@@ -1,23 +1,29 @@
-"""`/api/usage`: what calls came to."""
+"""`/api/usage`: what calls came to. `/api/calls`: each of them, and what it was sent."""
 
-from typing import Annotated
+from typing import Annotated, Literal
+from uuid import UUID
 
 from fastapi import APIRouter, Query
 
-from weft.calls.schemas import GroupBy, UsageReport
+from weft.calls.context_schemas import ContextDiff, ContextView
+from weft.calls.contexts import ContextService
+from weft.calls.schemas import CallLine, GroupBy, UsageReport
 from weft.calls.service import CallService
 from weft.http.calling import reader
 from weft.http.moments import Moment
+from weft.http.pages import CursorParameter, Limit, Page, page_of, read_cursor
 from weft.http.problems import documented
 from weft.kit.actor import Right
 from weft.kit.db import Transaction
 from weft.kit.places import Timezone
 
-router = APIRouter(prefix="/api/usage", tags=["usage"])
+router = APIRouter()
+usages = APIRouter(prefix="/api/usage", tags=["usage"])
+calls = APIRouter(prefix="/api/calls", tags=["calls"])
 Bound = Annotated[Moment | None, Query(examples=["2026-11-01T00:00:00+08:00"])]
 
 
-@router.get("", responses=documented(422))
+@usages.get("", responses=documented(422))
 async def usage(
     tx: Annotated[Transaction, reader(Right.USAGE)],
     by: GroupBy = GroupBy.TOTAL,
@@ -27,3 +33,41 @@ async def usage(
 ) -> UsageReport:
     """Tokens and money by day, turn, session, user, key or model: a user's own, an operator's reach."""
     return await CallService(tx).report(by, since=since, until=until, timezone=timezone)
+
+
+@calls.get("", responses=documented(422))
+async def list_calls(
+    tx: Annotated[Transaction, reader(Right.USAGE)],
+    session_id: Annotated[UUID | None, Query(description="those of one conversation")] = None,
+    turn_id: Annotated[UUID | None, Query(description="those of one run")] = None,
+    cursor: CursorParameter = None,
+    limit: Limit = 50,
+) -> Page[CallLine]:
+    """Calls of models, the one made last first: a user's own, or those within an operator's reach."""
+    listing = f"calls:{session_id}:{turn_id}"
+    before = read_cursor(listing, cursor, tuple[Moment, UUID])
+    found = await CallService(tx).recent(session_id, turn_id, before, limit + 1)
+    return page_of(listing, found, limit, lambda last: [last.started_at, last.id])
+
+
+@calls.get("/{call_id}/context", responses=documented(404, 422))
+async def read_context(tx: Annotated[Transaction, reader(Right.SESSIONS)], call_id: UUID) -> ContextView:
+    """What a call was sent: its blocks in order, what was cut and why, what a cache should have known of it."""
+    return await ContextService(tx).view(call_id)
+
+
+@calls.get("/{call_id}/context/diff", responses=documented(404, 422))
+async def compare_contexts(
+    tx: Annotated[Transaction, reader(Right.SESSIONS)],
+    call_id: UUID,
+    before: Annotated[
+        UUID | Literal["previous"], Query(alias="with", description="the call to compare with")
+    ] = "previous",
+) -> ContextDiff:
+    """How a call differs from the one before it in its conversation, or from any other, and which block broke the
+    prefix."""
+    return await ContextService(tx).diff(call_id, None if before == "previous" else before)
+
+
+router.include_router(usages)
+router.include_router(calls)

@@ -23,6 +23,7 @@ _LAST = """LATERAL (
       ORDER BY sent.call_id DESC LIMIT 1
     ) AS last"""
 _LAST_COLUMNS = "last.call_id AS last_id, last.seconds AS last_seconds, last.window_start AS last_window, last.same_way"
+_LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:user, 0))")
 # All of it in one round trip. The lock keeps two transactions of one user from waiting for each other's texts.
 _RECORD = text(f"""
     WITH called AS (
@@ -248,12 +249,18 @@ class ContextRepository:
 
     async def leave(self, user_id: UUID, session_id: UUID, now: datetime) -> None:
         """Note of the texts of a conversation that it will not need them any more."""
+        await _lock_texts(self._session, user_id)
         await self._session.execute(_LEAVE, {"user_id": user_id, "session": session_id, "now": now})
 
     async def texts(self, user_id: UUID, hashes: Sequence[UUID]) -> dict[UUID, str]:
         """The texts of these hashes."""
         wanted = select(TextRow.hash, TextRow.text).where(TextRow.user_id == user_id, TextRow.hash.in_(set(hashes)))
         return {row.hash: row.text for row in await self._session.execute(wanted)}
+
+
+async def _lock_texts(session: AsyncSession, user_id: UUID) -> None:
+    """Let no other transaction write this user's texts until this one ends."""
+    await session.execute(_LOCK, {"user": str(user_id)})
 
 
 def _array(hashes: Sequence[str]) -> str:
@@ -270,7 +277,8 @@ class SweepRepository:
     async def contexts(self, edge: datetime, limit: int) -> int:
         """Delete some contexts from before this moment."""
         old = select(ContextRow.call_id).where(ContextRow.created_at < edge).order_by(ContextRow.created_at)
-        gone = delete(ContextRow).where(ContextRow.call_id.in_(old.limit(limit)))
+        old = old.limit(limit).with_for_update(skip_locked=True)
+        gone = delete(ContextRow).where(ContextRow.call_id.in_(old))
         return len((await self._session.scalars(gone.returning(ContextRow.call_id))).all())
 
     async def oldest(self) -> datetime | None:
@@ -281,6 +289,7 @@ class SweepRepository:
     async def texts(self, edge: datetime, limit: int) -> int:
         """Delete some texts that were last sent before this moment."""
         old = select(TextRow.user_id, TextRow.hash).where(TextRow.used_at < edge).order_by(TextRow.used_at).limit(limit)
+        old = old.with_for_update(skip_locked=True)  # whoever is being sent one of them must not wait for the others
         gone = delete(TextRow).where(tuple_(TextRow.user_id, TextRow.hash).in_(old), TextRow.used_at < edge)
         return len((await self._session.scalars(gone.returning(TextRow.hash))).all())
 
@@ -292,6 +301,7 @@ class SweepRepository:
 
     async def left(self, user_id: UUID, edge: datetime) -> int:
         """Delete this user's texts that deleted conversations were sent, and no other; the others stay."""
+        await _lock_texts(self._session, user_id)
         sent = select(func.unnest(ContextRow.hashes)).where(ContextRow.user_id == user_id)
         about = and_(TextRow.user_id == user_id, TextRow.left_at < edge)
         gone = delete(TextRow).where(about, TextRow.used_at < edge, TextRow.hash.not_in(sent))

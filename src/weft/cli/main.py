@@ -16,6 +16,7 @@ COMMANDS = {
     "profile": "Show and change a user's profile.",
     "sessions": "Look at conversations.",
     "skills": "Look at skills, check, propose and review them.",
+    "context": "What calls were sent.",
     "infra": "Vendors, their keys and models, prices, aliases.",
     "usage": "What calls came to, in tokens and money.",
     "keys": "Businesses, their keys, and operators.",

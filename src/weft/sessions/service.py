@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
+from weft.calls.contexts import ContextService
 from weft.calls.schemas import GroupBy, UsageReport
 from weft.calls.service import CallService
 from weft.context.window import window_start
@@ -75,7 +76,8 @@ class SessionService:
         return [SessionView.model_validate(dict(row)) for row in await self._sessions.recent(before, limit)]
 
     async def delete(self, session_id: UUID) -> None:
-        """Delete a conversation and its messages. What its calls cost stays in the ledger."""
+        """Delete a conversation, its messages and what its calls were sent. What they cost stays in the ledger."""
+        await ContextService(self._tx).forget(session_id)
         if not await self._sessions.delete(session_id):
             found = await self.get(session_id)
             raise IllegalTransitionError(f"session {session_id} is {found.status}; it can be deleted once it is not")

@@ -29,7 +29,8 @@ CREATE INDEX idx_ai_call_contexts_session_id ON ai_call_contexts (session_id, ca
 CREATE INDEX idx_ai_call_contexts_created_at ON ai_call_contexts (created_at);
 CREATE INDEX idx_ai_call_contexts_user_id ON ai_call_contexts (user_id);
 GRANT SELECT, INSERT ON ai_call_contexts TO weft_app;
-GRANT SELECT (call_id, user_id, hashes, created_at), DELETE ON ai_call_contexts TO weft_system;
+-- The system's sweep reads no text and no manifest; the columns that it may update are those that it locks rows by.
+GRANT SELECT (call_id, user_id, hashes, created_at), UPDATE (created_at), DELETE ON ai_call_contexts TO weft_system;
 
 CREATE TABLE ai_call_texts (
   user_id uuid NOT NULL,
