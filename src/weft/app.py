@@ -11,8 +11,10 @@ from weft.accounts import endpoints as accounts
 from weft.accounts.authentication import KeyAuthentication, LocalAuthentication
 from weft.agents import endpoints as agents
 from weft.calls import endpoints as calls
+from weft.calls.cache_alarms import COUNTERS
 from weft.compose import Weft
 from weft.context.stages import StageTexts
+from weft.gateways.routers import ROUTERS as GATEWAYS
 from weft.http import problems
 from weft.http.calling import Authenticator
 from weft.http.limits import LimitBody
@@ -28,6 +30,7 @@ from weft.runs import endpoints as runs
 from weft.runtime import make_runtime
 from weft.sessions import endpoints as sessions
 from weft.settings import Auth, SettingsUpgrade, is_loopback
+from weft.skills import endpoints as skills
 
 DESCRIPTION = """A self-hosted agent runtime. With `WEFT_AUTH=keys`, show a business key as
 `Authorization: Bearer …` and name the user in `X-Weft-User`; a local installation asks for neither.
@@ -90,6 +93,8 @@ def create_app(weft: Weft, authenticator: Authenticator, texts: StageTexts | Non
     app.state.database = weft.database
     app.state.authenticator = authenticator
     app.state.metrics = CollectorRegistry()
+    for counter in COUNTERS:
+        app.state.metrics.register(counter)
     app.state.runtime = make_runtime(weft, texts)
     app.state.desk = app.state.runtime.desk
     app.state.profile_rules = ProfileRules(upgrade_on_write=settings.settings_upgrade is SettingsUpgrade.EAGER)
@@ -101,9 +106,11 @@ def create_app(weft: Weft, authenticator: Authenticator, texts: StageTexts | Non
         calls.router,
         accounts.router,
         infra.router,
+        skills.router,
         agents.router,
         runs.runs,
         runs.approvals,
+        *GATEWAYS,
     ):
         app.include_router(router)
     # the last one added is the first to see a request

@@ -1,22 +1,23 @@
 """Following a run for a client: batches of what it tells, which always end with how it ended."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
-from typing import Any, cast
+from typing import cast
 from uuid import UUID
 
 from weft.kit.actor import Actor
 from weft.runs.desk import Desk
+from weft.runs.live import Told
 from weft.runs.schemas import RunStatus, RunView
 from weft.state.events import ENDS, Event, RunFailed, RunFinished
 
 Batch = Sequence[Event]
 
 
-async def batches(desk: Desk, actor: Actor, run_id: UUID, after: int = 0) -> AsyncIterator[Batch]:
+async def batches(desk: Desk, actor: Actor, run_id: UUID, after: int = 0) -> AsyncGenerator[Batch, None]:
     """What a run tells after this number, to its end or its next pause."""
-    async with aclosing(_closable(desk.follow(actor, run_id, after))) as follow:
+    async with aclosing(_follow(desk, actor, run_id, after)) as follow:
         async for told in follow:
             events = [event for _, event in told]
             yield events
@@ -25,11 +26,11 @@ async def batches(desk: Desk, actor: Actor, run_id: UUID, after: int = 0) -> Asy
     yield [_end_of(await desk.run(actor, run_id))]
 
 
-async def earlier(desk: Desk, actor: Actor, run_id: UUID, until: int) -> AsyncIterator[Event]:
+async def earlier(desk: Desk, actor: Actor, run_id: UUID, until: int) -> AsyncGenerator[Event, None]:
     """What a run told up to this number, its pauses included."""
     after = before = 0
     while after < until:
-        async with aclosing(_closable(desk.follow(actor, run_id, after))) as follow:
+        async with aclosing(_follow(desk, actor, run_id, after)) as follow:
             async for told in follow:
                 for seq, event in told:
                     if seq == 0 or seq > until:
@@ -46,7 +47,7 @@ async def earlier(desk: Desk, actor: Actor, run_id: UUID, until: int) -> AsyncIt
 class Feed:
     """Batches, of which the next can be waited for a while without being lost."""
 
-    def __init__(self, source: AsyncIterator[Batch]) -> None:
+    def __init__(self, source: AsyncGenerator[Batch, None]) -> None:
         self._source = source
         self._next: asyncio.Future[Batch | None] | None = None
 
@@ -60,7 +61,7 @@ class Feed:
         found, self._next = self._next.result(), None
         return found
 
-    async def rest(self) -> AsyncIterator[Batch]:
+    async def rest(self) -> AsyncGenerator[Batch, None]:
         """Everything that is left."""
         if self._next is not None:
             found, self._next = await self._next, None
@@ -76,16 +77,15 @@ class Feed:
             self._next.cancel()
             with suppress(asyncio.CancelledError):
                 await self._next
-        await _closable(self._source).aclose()
+        await self._source.aclose()
 
 
-async def _next_of(source: AsyncIterator[Batch]) -> Batch | None:
+async def _next_of(source: AsyncGenerator[Batch, None]) -> Batch | None:
     return await anext(source, None)
 
 
-def _closable(source: AsyncIterator[Any]) -> Any:
-    """Every one of ours is a generator, which can be closed."""
-    return cast("Any", source)
+def _follow(desk: Desk, actor: Actor, run_id: UUID, after: int) -> AsyncGenerator[Sequence[Told], None]:
+    return cast("AsyncGenerator[Sequence[Told], None]", desk.follow(actor, run_id, after))  # to be closed in time
 
 
 def _end_of(run: RunView) -> Event:

@@ -1,9 +1,9 @@
 """Answers that are streams: kept alive while nothing happens, and ended when the reader has gone."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
-from typing import Any, Protocol
+from typing import Any
 
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -21,11 +21,7 @@ def stream_documented(description: str, example: str) -> dict[str, Any]:
     return {"description": description, "content": {MEDIA_TYPE: content}}
 
 
-class Pieces(AsyncIterator[bytes], Protocol):
-    """What a stream is made of."""
-
-    async def aclose(self) -> None:
-        """Nobody reads on."""
+Pieces = AsyncGenerator[bytes, None]
 
 
 class EventStream(Response):

@@ -1,7 +1,7 @@
 """An AG-UI run as a stream of bytes: a fresh one from its beginning, one that was begun before from where it stands."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from uuid import UUID
@@ -52,7 +52,7 @@ class Watched:
         return Spelling(given.thread_id, given.run_id, state, modern=self.modern)
 
 
-async def written(watched: Watched) -> AsyncIterator[bytes]:
+async def written(watched: Watched) -> AsyncGenerator[bytes, None]:
     """The stream, whole; what goes wrong on the way is its last event."""
     spelling = watched.spelling()
     tell = _begun if watched.accepted.fresh else _joined
@@ -66,7 +66,7 @@ async def written(watched: Watched) -> AsyncIterator[bytes]:
         yield frame({"type": "RUN_ERROR", "message": error.detail, "code": error.code})
 
 
-async def _begun(watched: Watched, spelling: Spelling) -> AsyncIterator[bytes]:
+async def _begun(watched: Watched, spelling: Spelling) -> AsyncGenerator[bytes, None]:
     """A run that begins now, or that goes on after a pause."""
     accepted = watched.accepted
     past = await _past(watched, spelling)
@@ -79,7 +79,7 @@ async def _begun(watched: Watched, spelling: Spelling) -> AsyncIterator[bytes]:
                 yield piece
 
 
-async def _joined(watched: Watched, spelling: Spelling) -> AsyncIterator[bytes]:
+async def _joined(watched: Watched, spelling: Spelling) -> AsyncGenerator[bytes, None]:
     """A run that was begun before: what there is of it at once, and then what follows."""
     past = await _past(watched, spelling)
     async with aclosing(Feed(batches(watched.desk, watched.actor, watched.run_id, watched.accepted.from_seq))) as feed:
