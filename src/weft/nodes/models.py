@@ -29,7 +29,7 @@ class Models:
         """Call it; each try is added to those seen, before it is sent."""
 
         def on_call(call_id: UUID, candidate: Candidate) -> None:
-            seen.append(CallSeen(call_id, purpose, candidate.card.name))
+            seen.append(CallSeen(call_id, purpose, candidate.card.name, call.messages))
 
         caller = replace(self.caller, purpose=purpose)
         return self.gateway.stream(self.names[agent], call, caller, on_call=on_call)

@@ -36,6 +36,7 @@ class CallSeen:
     id: UUID
     purpose: str
     model: str
+    messages: Sequence[Mapping[str, Any]] = ()  # as they were sent
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from weft.calls.contexts import ContextService
 from weft.context.compiling import Compiled
 from weft.context.payload import build_stage_prompt_payload
+from weft.context.prefix import Sent
 from weft.context.revisions import Standing
 from weft.context.stages import StageTexts
 from weft.context.user_prompt import profile_values
@@ -40,11 +42,13 @@ class RunPrompts:
         self._kept = standing
         self._loaded: Loaded | None = None
         self._messages: list[Any] = []
+        self._last: Sent | None = None
 
     async def load(self) -> None:
         """Look at everything as it is now."""
         self._loaded = await self._situations.load(self._asked)
         self._messages = list(self._loaded.history.messages)
+        self._last = self._loaded.last
 
     def compiled(
         self, task: str, card: ModelCard, tools: Sequence[ToolSpec], found: Mapping[str, Any] = _NOTHING
@@ -60,9 +64,10 @@ class RunPrompts:
             self._counter,
             stages=self._texts,
             stage_input=found or None,
+            last=self._last,
             standing=self._standing,
         )
-        self._standing = made.standing
+        self._standing, self._last = made.standing, made.sent
         return made
 
     def wrote(self, rows: Sequence[Row]) -> None:
@@ -90,8 +95,12 @@ class RunPrompts:
         """The moment."""
         return self._now
 
-    async def keep(self, tx: Transaction, owner: Owner, _step: Step) -> None:
-        """Keep what the prefix shows, where that has changed: after a restart it must be the same."""
+    async def keep(self, tx: Transaction, owner: Owner, step: Step) -> None:
+        """Keep what was sent; and what the prefix shows, where that has changed: after a restart it must be the same."""
+        contexts = ContextService(tx)
+        for sent in step.sent:
+            for call in sent.calls:
+                await contexts.record([call.id], sent.compiled, call.messages)
         if self._standing is not None and self._standing is not self._kept:
             await RunRepository(tx.session).keep_standing(owner, self._standing.dump())
             self._kept = self._standing

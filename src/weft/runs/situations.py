@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from weft.calls.contexts import ContextService
 from weft.context.blocks import Trust
+from weft.context.prefix import Sent
 from weft.context.recipes import PHASE_1, PHASE_2
 from weft.context.situation import (
     CORE,
@@ -64,6 +66,7 @@ class Loaded(NamedTuple):
     situation: Situation
     history: History
     skills: tuple[str, ...]  # those that can be taken on
+    last: Sent | None = None  # what the conversation's last call was sent
 
 
 class Situations:
@@ -89,6 +92,7 @@ class Situations:
             fields = await profiles.load_profile_fields(actor.owner_id, declared) if declared else {}
             recipe = PHASE_1 if active is None else PHASE_2
             seen = await sessions.window(asked.session_id, recipe.texts)
+            last = await ContextService(tx).last_sent(asked.session_id)
         situation = Situation(
             user=user,
             agent=_agent(asked, session, active, fields),
@@ -104,7 +108,7 @@ class Situations:
             tools=asked.tools,
         )
         history = await history_of(seen, self._workspace.look_at)
-        return Loaded(situation, history, tuple(choosable(catalogue)))
+        return Loaded(situation, history, tuple(choosable(catalogue)), last)
 
     async def _skill(self, listed: Listed, fields: Mapping[str, Any], words: str) -> ActiveSkill:
         skill = listed.skill
