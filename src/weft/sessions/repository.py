@@ -68,7 +68,8 @@ _SAYING = text("""
     FROM (SELECT id FROM agent_chat_sessions WHERE user_id = :user ORDER BY updated_at DESC, id DESC LIMIT 200) s
     CROSS JOIN LATERAL (
       SELECT * FROM agent_chat_messages
-      WHERE session_id = s.id AND text_number IS NOT NULL AND turn_id IS DISTINCT FROM CAST(:but_not AS uuid)
+      WHERE session_id = s.id AND text_number IS NOT NULL
+        AND (CAST(:but_not AS uuid) IS NULL OR turn_id IS DISTINCT FROM CAST(:but_not AS uuid))
         AND lower(normalize(content, NFKC)) LIKE ANY (CAST(:patterns AS text[]))
       ORDER BY text_number DESC LIMIT 100
     ) m

@@ -8,7 +8,7 @@ from weft.workspaces import log, memory
 from weft.workspaces.errors import FileChangedError, FileMissingError, FileTooLargeError, NotTextError, shown
 from weft.workspaces.folder import Folder
 from weft.workspaces.memory import Remembered
-from weft.workspaces.paths import MEMORY, check_writable, file_parts, parts_of
+from weft.workspaces.paths import MEMORY, check_writable, file_parts
 from weft.workspaces.texts import text_of
 
 _MEMORY = file_parts(MEMORY)
@@ -54,9 +54,7 @@ def edit(folder: Folder, path: str, old: str, new: str, *, everywhere: bool, by_
 
 def delete(folder: Folder, path: str, *, by_agent: bool) -> None:
     """Delete a file, or an empty folder."""
-    parts = parts_of(path)
-    if not parts:
-        raise FileMissingError(path, "name a file in it")
+    parts = file_parts(path.removesuffix("/"))
     check_writable(path, parts, by_agent=by_agent)
     with folder.locked():
         folder.delete(parts)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from weft.kit.finding import Wanted
+from weft.workspaces.errors import FileMissingError
 from weft.workspaces.folder import MIB, Folder
 from weft.workspaces.paths import HISTORY, file_parts
 
@@ -45,7 +46,10 @@ def search(folder: Folder, query: str, limit: int) -> list[Found]:
 
 def _files(folder: Folder) -> list[str]:
     """The file that is written to, then those put aside, the newest first."""
-    names = [entry.name for entry in folder.list(_PARTS[:-1]) if _ASIDE.fullmatch(entry.name)]
+    try:
+        names = [entry.name for entry in folder.list(_PARTS[:-1]) if _ASIDE.fullmatch(entry.name)]
+    except FileMissingError:
+        return []
     return sorted(names, key=lambda name: (name == _PARTS[-1], name), reverse=True)
 
 
