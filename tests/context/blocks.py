@@ -61,6 +61,5 @@ def pair(name: str, result: str = "done") -> list[Stored]:
 
 
 def conversation(turns: int) -> list[Stored]:
-    """So many whole turns, and the user's next words."""
-    rows = [row for number in range(turns) for row in said(number)]
-    return [*rows, Stored("now", "user_input", "and now?")]
+    """So many whole turns, and the user's next words: those that the same with one turn more begins its last with."""
+    return [row for number in range(turns + 1) for row in said(number)][:-1]

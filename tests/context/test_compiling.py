@@ -55,7 +55,7 @@ def test_order_of_the_given_does_not_matter(blocks: list[Block]) -> None:
     """SKILL-10: by scope, then by declared position."""
     made = compiled(*blocks)
     assert [entry.id for entry in made.manifest.entries[2:]] == [
-        "policy", "persona", "sop", "user_context/policy", "user_context/profile", "memory", "stage", "time", "cases",
+        "policy", "persona", "sop", "user_context/policy", "user_context/profile", "memory", "time", "cases", "stage",
         "message/now",
     ]  # fmt: skip
 

@@ -23,8 +23,8 @@ FEW = st.lists(st.sampled_from(["a", "b", "ab"]), max_size=8)
 
 def compiled(*blocks: Block, rows: list[Stored], last: Compiled | None = None, **abilities: Any) -> Compiled:
     chosen = card(**{"cache_unit": 1, **abilities})
-    sent = last.sent if last else None
-    return compile_context(PHASE_2, blocks, History(rows), TOOLS, chosen, COUNTER, last=sent)
+    sent, standing = (last.sent, last.standing) if last else (None, None)
+    return compile_context(PHASE_2, blocks, History(rows), TOOLS, chosen, COUNTER, last=sent, standing=standing)
 
 
 def test_first_call_expects_nothing() -> None:

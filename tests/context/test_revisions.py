@@ -25,7 +25,7 @@ def compiled(*blocks: Block, turns: int = 3, after: Compiled | None = None) -> C
 def test_change_travels_as_a_note() -> None:
     """SKILL-10, WORK-1: the prefix stays, the note stands with the turn's data and has the file's trust."""
     first = compiled(*usual(OLD))
-    second = compiled(*usual(NEW), after=first)
+    second = compiled(*usual(NEW), turns=4, after=first)
     assert second.messages[0] == first.messages[0]
     assert not second.manifest.expected.collapsed
     lines = second.messages[-2]["content"].splitlines()

@@ -4,16 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from weft.context.assembly import Assembled, Parts, assemble
+from weft.context.assembly import Assembled, Parts, assemble, tool_json
 from weft.context.blocks import Block, Scope, Trust, text_hash
-from weft.context.cutting import Fitted, fit, spent
+from weft.context.conversation import TEXTS
+from weft.context.cutting import Fitted
 from weft.context.errors import DoesNotFitError
-from weft.context.manifest import Counter, Entry, Manifest, entry_of, tool_entry
+from weft.context.fitting import Fitting
+from weft.context.manifest import Counter, Entry, Manifest, Place, entry_of, tool_entry
 from weft.context.markers import marked
-from weft.context.prefix import Sent, as_json, expectation
-from weft.context.recipes import PROMPT, Recipe
-from weft.context.revisions import Standing, settle
-from weft.context.window import History, Window, shrunk, window
+from weft.context.prefix import Sent, expectation
+from weft.context.recipes import Recipe
+from weft.context.revisions import Standing
+from weft.context.settling import anew, remembering, settle, turn_of
+from weft.context.turn_data import parted
+from weft.context.window import History, Window, shrunk
 from weft.llm.ports import ModelCard
 from weft.llm.types import ToolSpec
 
@@ -49,30 +53,34 @@ def compile_context(
     `last` and `standing` are those of the conversation's last call, where there was one; without `last` nothing is
     expected of the cache, without `standing` every block stands as it is now.
     """
-    tools = sorted(tools, key=lambda tool: tool.name)
-    seen = window(history, recipe.texts)
-    kept, shown = settle(standing, recipe, seen.start, blocks, tools)
-    placed, unwanted = recipe.place(shown)
-    tool_tokens = counter.raw_count_messages(card.name, (), tools) - counter.raw_count_messages(card.name, ())
-    fitted = fit(placed, recipe, tool_tokens, counter, card.name)
-    parts = Parts(tuple(fitted), tuple(tools), tool_tokens, card, counter)
-    made, seen, why = _within_window(parts, recipe, history, seen)
-    entries = [*_entries(made, fitted, tools, card, counter), *_unwanted(unwanted, recipe), *why]
+    chosen = tuple(sorted(tools, key=lambda tool: tool.name))
+    tool_tokens = counter.raw_count_messages(card.name, (), chosen) - counter.raw_count_messages(card.name, ())
+    fitting = Fitting(recipe, tool_tokens, card.name, counter)
+    settled = settle(standing, recipe, history, blocks, chosen)
+    if fitting.is_crowded(settled):
+        # What stands with earlier messages leaves no room for what is wanted now: it goes, and the prefix with it.
+        settled = anew(recipe, history, blocks, chosen)
+    fitted, unwanted = fitting.fitted(settled)
+    earlier = fitting.standing(settled)
+    sent = earlier.get(turn_of(settled.seen), ())
+    turn = parted(fitted, sent, late=card.abilities.late_system_message)
+    parts = Parts(tuple(fitted), turn, earlier, chosen, tool_tokens, card, counter)
+    made, seen, why = _within_window(parts, recipe, history, settled.seen)
     manifest = Manifest(
         recipe.name,
         card.name,
-        tuple(entries),
-        {purse: spent(fitted, purse) + (tool_tokens if purse == PROMPT else 0) for purse in recipe.budgets},
+        (*_entries(made, parts), *_unwanted(unwanted, recipe), *why),
+        fitting.spent(fitted, settled),
         dict(recipe.budgets),
         recipe.expected,
         made.sent.total,
-        (seen.start, sum(message.kind in ("user_input", "assistant_output") for message in seen.earlier)),
+        (seen.start, sum(message.kind in TEXTS for message in seen.earlier)),
         expectation(made.sent, last, card.abilities.cache_unit),
     )
     messages = made.messages
     if card.abilities.prompt_cache_markers:
         messages = marked(messages, made.stable_text, made.history_end)
-    return Compiled(messages, tuple(tools), manifest, made.sent, kept)
+    return Compiled(messages, chosen, manifest, made.sent, remembering(settled, turn.stays))
 
 
 def _within_window(
@@ -97,15 +105,12 @@ def _within_window(
     return made, least, [cut]
 
 
-def _entries(
-    made: Assembled, fitted: Sequence[Fitted], tools: Sequence[ToolSpec], card: ModelCard, counter: Counter
-) -> list[Entry]:
-    entries = []
-    for tool in tools:
-        written = as_json({"name": tool.name, "description": tool.description, "parameters": tool.parameters})
-        entries.append(tool_entry(tool, counter.raw_count(card.name, written), text_hash(written)))
-    for each in fitted:
-        place = "nowhere" if each.state == "dropped" else made.places[each.block.id]
+def _entries(made: Assembled, parts: Parts) -> list[Entry]:
+    model, counter = parts.card.name, parts.counter
+    written = [(tool, tool_json(tool)) for tool in parts.tools]
+    entries = [tool_entry(tool, counter.raw_count(model, text), text_hash(text)) for tool, text in written]
+    dropped: list[tuple[Fitted, Place]] = [(each, "nowhere") for each in parts.fitted if each.state == "dropped"]
+    for each, place in (*made.placed, *dropped):
         block = each.block
         whole = each.whole_tokens if each.state != "whole" else None
         entries.append(

@@ -1,9 +1,11 @@
 """From stored messages to chat-completions messages: pairs whole, pictures first, nothing that a vendor refuses."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal
 
 import orjson
@@ -18,6 +20,9 @@ TEXTS: tuple[Kind, Kind] = ("user_input", "assistant_output")
 LONGEST_RESULT = 6_000  # characters of a tool result that stand in a prompt; about 1,500 to 3,500 tokens
 _HEAD = 0.75  # of what is kept: results say most at their beginning, and errors at their end
 WORDS = "# USER_MESSAGE"
+# What a reader may take for a heading: any line that begins with a hash, whatever the line is ended by.
+_HEADING = re.compile(r"(?:^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])\s*[#\uff03\ufe5f]")
+_NO_DATA: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +41,16 @@ class Stored:
 
 
 def chat_messages(
-    stored: Sequence[Stored], card: ModelCard, *, longest_result: int = LONGEST_RESULT
+    stored: Sequence[Stored],
+    card: ModelCard,
+    data: Mapping[str, Sequence[str]] = _NO_DATA,
+    *,
+    longest_result: int = LONGEST_RESULT,
 ) -> list[tuple[str, Message]]:
-    """Each message with the id of the row that it is made from; half pairs and doubles of pairs are left out."""
+    """Each message with the id of the row that it is made from; half pairs and doubles of pairs are left out.
+
+    `data` are the blocks that go with the user's messages, by their ids.
+    """
     results = {message.tool_call_id: message for message in stored if message.kind == "tool_result"}
     written: list[tuple[str, Message]] = []
     calls: list[Stored] = []
@@ -49,7 +61,7 @@ def chat_messages(
         written += _answered(calls, results, card, longest_result)
         calls = []
         if message.kind == "user_input":
-            written.append((message.id, user_message(message, card)))
+            written.append((message.id, user_message(message, card, data.get(message.id, ()))))
         elif message.kind == "assistant_output":
             written.append((message.id, _assistant(message, card)))
     return written + _answered(calls, results, card, longest_result)
@@ -59,11 +71,11 @@ def user_message(message: Stored, card: ModelCard, data: Sequence[str] = ()) -> 
     """What the user said, its pictures first; `data` are blocks that go with it.
 
     The blocks stand before the words. They are of one line each, so that the first heading of the words is ours, and
-    whatever the words themselves pretend to be stands after it.
+    whatever the words themselves pretend to be stands after it; words that have a heading get ours in any case.
     """
     blocks = [*data, *_attachments(message, card)]
     text = message.content or ""
-    if blocks:
+    if blocks or _HEADING.search(text):
         text = "\n\n".join([*blocks, f"{WORDS}\n{text}"]) if text else "\n\n".join(blocks)
     if not message.images or not card.abilities.vision:
         return {"role": "user", "content": text}

@@ -30,6 +30,7 @@ class Fitted:
     whole_tokens: int
     state: State = "whole"
     why: str = ""
+    over_budget: bool = False  # cut for its purse's sake, not for being too long for its own place
 
 
 def fit(
@@ -57,7 +58,7 @@ def _fit_purse(fitted: list[Fitted], purse: str, budget: int, fixed: int, counte
         if each.slot.purse != purse or each.slot.cut is Cut.NEVER or each.state == "dropped":
             continue
         why = f"{purse} was {over} tokens over its {budget}"
-        fitted[index] = _cut(each, each.tokens - over, why, counter, model)
+        fitted[index] = replace(_cut(each, each.tokens - over, why, counter, model), over_budget=True)
     if (over := fixed + spent(fitted, purse) - budget) > 0:
         raise _does_not_fit(fitted, purse, budget, fixed, over)
 

@@ -10,7 +10,7 @@ from weft.context.manifest import Counter
 from weft.context.prefix import Sent
 from weft.context.revisions import Standing
 from weft.context.situation import Situation
-from weft.context.stages import StageTexts, shipped_stages
+from weft.context.stages import OPENING, StageTexts, shipped_stages
 from weft.context.window import History
 from weft.llm.ports import ModelCard
 from weft.llm.types import ToolSpec
@@ -31,11 +31,13 @@ def build_stage_prompt_payload(
 ) -> Compiled:
     """Compile the prompt of a stage, or of a node inside it, named as in `tasks.yaml`.
 
-    The system prompt is the same for every stage of a turn (SAFE-3): a stage adds its own instructions and, as data,
-    what the stages before it found.
+    The system prompt is the same for every stage of a turn (SAFE-3), the opening's instructions in it: a stage after it
+    adds its own instructions and, as data, what the stages before it found.
     """
     texts = stages or shipped_stages()
-    blocks = [*blocks_of(situation), texts.block(stage)]
+    blocks = [*blocks_of(situation), texts.opening()]
+    if stage != OPENING:
+        blocks.append(texts.block(stage))
     if stage_input:
         blocks.append(_given(stage_input, card))
     recipe = recipe_of(situation).for_stage(stage)

@@ -9,7 +9,8 @@ from types import MappingProxyType
 from weft.context.blocks import SCOPES, Block, Scope
 from weft.context.errors import ContextError
 
-# The purses: the system text with the tools, workspace files with `always` skills, and what earlier stages found.
+# The purses: the system text with the tools and the cases, workspace files with what else the user keeps, and what
+# earlier stages and a search of the memory found.
 PROMPT, FILES, FOUND = "prompt", "files", "found"
 
 
@@ -30,7 +31,8 @@ class Slot:
     purse: str = PROMPT
     limit: int | None = None  # tokens that each of its blocks may have at most
     required: bool = False
-    keeps_place: bool = False  # a change in mid-conversation travels as a note (see `revisions`)
+    keeps_place: bool = False  # a change in mid-conversation travels as a note (see `settling`)
+    fleeting: bool = False  # of this call alone: never left standing with the user's message
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +86,15 @@ _SLOTS = (
     Slot("policy", required=True),
     Slot("guidelines"),
     Slot("runtime"),
+    Slot("opening"),  # the instructions that a turn begins with; those of a later stage stand in `stage`
+    Slot("skills"),
     Slot("catalogue"),
     Slot("always/*", Cut.DROP, FILES),  # half a skill misleads
     # The core in its short form, or the skill's expert. After all that is the same for every skill, so that a switch
     # leaves that in the cache.
     Slot("persona", required=True),
+    Slot("own_skill/use"),  # before the user's own skill
+    Slot("own_skill"),
     Slot("sop"),
     Slot("tool_rules"),
     Slot("user_context/policy", required=True),  # before the data that it speaks of
@@ -96,6 +102,9 @@ _SLOTS = (
     Slot("user_context/use"),
     Slot("profile_fields/*", Cut.SHORTEN),
     Slot("skill_data", Cut.SHORTEN),
+    Slot("skills/own"),
+    Slot("catalogue/own", Cut.SHORTEN, FILES),
+    Slot("soul"),  # before the files that it speaks of
     Slot("file/*", Cut.SHORTEN, FILES, keeps_place=True),
     Slot("memory", Cut.SHORTEN, FILES, keeps_place=True),  # after the files: it changes more often than they
     Slot("execution_context"),
@@ -106,7 +115,7 @@ _SLOTS = (
     Slot("time"),
     Slot("note/*"),  # small by construction
     Slot("cases", Cut.SHORTEN, limit=1_500),
-    Slot("recall", Cut.SHORTEN, limit=800),
+    Slot("recall", Cut.SHORTEN, FOUND, limit=800, fleeting=True),  # what the user forgets is gone at once
 )
 _PHASE_2_ONLY = ("sop", "tool_rules", "profile_fields/*", "skill_data", "missing", "cases")
 
@@ -115,7 +124,8 @@ PHASE_1 = Recipe(
     1,
     tuple(slot for slot in _SLOTS if slot.id not in _PHASE_2_ONLY),
     texts=5,
-    budgets=MappingProxyType({PROMPT: 2_000, FILES: 2_000, FOUND: 3_000}),
+    # Twice what is usual: tools that an operator adds must not be what ends every conversation.
+    budgets=MappingProxyType({PROMPT: 4_000, FILES: 2_000, FOUND: 3_000}),
     expected=2_000,
     unwanted_scopes=frozenset({Scope.SKILL}),  # SKILL-1: whatever a caller hands over, no skill's block stands here
 )

@@ -9,6 +9,7 @@ from weft.context.sections import prompt_texts
 from weft.context.situation import ActiveSkill, SkillLine, SkillText
 
 CATALOGUE_CHARACTERS = 2_400  # of all descriptions together; past it each is cut to its share
+MOST_LISTED = 40  # skills; descriptions of fewer than sixty characters would tell nothing
 _OURS = "weft:prompt.yaml"
 _SKILL_DATA = "skill_data."
 
@@ -30,9 +31,12 @@ def catalogue(lines: tuple[SkillLine, ...]) -> tuple[Block, ...]:
 
 
 def _listed(name: str, title: str, trust: Trust, scope: Scope, lines: Sequence[SkillLine]) -> Block:
-    longest = _share([len(line.description) for line in lines], CATALOGUE_CHARACTERS)
-    skills = [_line(line, longest) for line in lines]
-    return Block(name, "skills", trust, scope, {"skills": skills}, title=title, shrinks="skills")
+    shown = lines[:MOST_LISTED]
+    longest = _share([len(line.description) for line in shown], CATALOGUE_CHARACTERS)
+    values: dict[str, Any] = {"skills": [_line(line, longest) for line in shown]}
+    if len(lines) > len(shown):
+        values["left_out"] = {"items": len(lines) - len(shown)}
+    return Block(name, "skills", trust, scope, values, title=title, shrinks="skills")
 
 
 def _line(line: SkillLine, longest: int) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from weft.context.errors import ContextError
 from weft.context.sections import TEMPLATES, Strict
 
 AGENTS, TASKS = "agents.yaml", "tasks.yaml"
+OPENING = "intent"  # the task that every turn begins with
 Stage = Literal["intent", "execution", "organization", "archive"]
 Contract = Literal["IntentResult", "Plan", "ExecutionResult", "Reflection", "OrganizationResult", "Distilled"]
 _Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -68,10 +69,19 @@ class StageTexts:
         """Who does this task."""
         return self.agents[self.task(name).agent]
 
+    def opening(self) -> Block:
+        """What every turn begins with: it stands in every prompt, so that most calls need nothing after the words."""
+        text = self.text(OPENING)
+        return Block("opening", f"templates:{TASKS}#{OPENING}", Trust.OPERATOR, Scope.GLOBAL, text)
+
     def block(self, name: str) -> Block:
-        """The instructions of a task as they stand in its prompt."""
+        """The instructions of another task, which come on top."""
+        return Block("stage", f"templates:{TASKS}#{name}", Trust.OPERATOR, Scope.STAGE, self.text(name))
+
+    def text(self, name: str) -> str:
+        """The instructions of a task as they stand in a prompt."""
         task, agent = self.task(name), self.agent_of(name)
-        text = "\n".join(
+        return "\n".join(
             [
                 f"# Your part: {agent.role}",
                 f"{agent.goal} {agent.backstory}",
@@ -80,7 +90,6 @@ class StageTexts:
                 f"Answer with: {task.expected_output}",
             ]
         )
-        return Block("stage", f"templates:{TASKS}#{name}", Trust.OPERATOR, Scope.STAGE, text)
 
 
 _Shape = TypeVar("_Shape", AgentText, TaskText)

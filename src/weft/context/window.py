@@ -1,8 +1,8 @@
 """The stepped history window: grows to twice what is guaranteed, then is cut back in one step.
 
 A window that slides by one text with each turn changes the beginning of the history in every call, so that no prefix
-cache ever holds it. This one keeps its beginning for several turns. Where it begins follows from the number of texts
-alone: after a restart, or in another process, it is the same.
+cache ever holds it. This one keeps its beginning for several turns: for as long as the prefix stands that it was
+written with (see `revisions`), or, where nobody remembers one, for as long as the number of texts alone says.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ class History:
     @property
     def turn(self) -> int:
         """Where in the messages the present turn begins."""
-        users = [index for index, message in enumerate(self.messages) if message.kind == "user_input"]
-        return users[-1] if users else len(self.messages)
+        users = (at for at in range(len(self.messages) - 1, -1, -1) if self.messages[at].kind == "user_input")
+        return next(users, len(self.messages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,42 +38,86 @@ class Window:
     turn: tuple[Stored, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """Where the texts before the present turn are among the messages, and how many there were in all."""
+
+    history: History
+    turn: int
+    positions: tuple[int, ...]
+    count: int
+
+    @classmethod
+    def of(cls, history: History) -> "_Texts":
+        turn = history.turn
+        positions = tuple(at for at, message in enumerate(history.messages[:turn]) if message.kind in TEXTS)
+        return cls(history, turn, positions, len(positions) if history.texts is None else history.texts)
+
+    def index(self, number: int) -> int:
+        """Which of the positions is that of this text; negative where the messages do not reach back to it."""
+        return number - (self.count - len(self.positions))
+
+    def is_answer(self, number: int) -> bool:
+        at = self.index(number)
+        return 0 <= at < len(self.positions) and self._kind(at) == "assistant_output"
+
+    def follows_question(self, number: int) -> bool:
+        at = self.index(number)
+        return 0 < at < len(self.positions) and self._kind(at - 1) == "user_input"
+
+    def _kind(self, at: int) -> str:
+        return self.history.messages[self.positions[at]].kind
+
+    def from_text(self, start: int) -> Window:
+        """The window that begins with this text."""
+        messages, first = self.history.messages, self.index(start)
+        if first < 0:
+            raise ValueError(f"the window begins at text {start}, and the messages only at {start - first}")
+        turn = tuple(messages[self.turn :])
+        if start == 0:
+            return Window(0, tuple(messages[: self.turn]), turn)
+        if first >= len(self.positions):
+            return Window(start, (), turn)
+        begin = self.positions[first]
+        if self.is_answer(start):  # the tool rows before it led to it
+            begin = self.positions[first - 1] + 1 if first else 0
+        return Window(start, tuple(messages[begin : self.turn]), turn)
+
+
 def window_start(texts: int, guaranteed: int) -> int:
-    """The number of the first text in the window, when there are this many before the present turn."""
-    beyond = texts - 2 * guaranteed
-    return 0 if beyond <= 0 else guaranteed * -(-beyond // guaranteed)
+    """The number of the first text that any window may begin with: as far back as has to be loaded."""
+    return max(0, texts - 2 * guaranteed)
 
 
-def window(history: History, guaranteed: int) -> Window:
-    """The window over a conversation; it begins with a user's text wherever that leaves what is guaranteed."""
-    turn = history.turn
-    earlier = history.messages[:turn]
-    positions = [index for index, message in enumerate(earlier) if message.kind in TEXTS]
-    texts = len(positions) if history.texts is None else history.texts
-    return _from(window_start(texts, guaranteed), texts, guaranteed, positions, history)
+def window(history: History, guaranteed: int, start: int | None = None) -> Window:
+    """The window over a conversation: from `start`, where it is not too long so; else in steps of its own.
+
+    Those follow from the number of texts alone, and begin with a user's text wherever that leaves what is guaranteed.
+    """
+    texts = _Texts.of(history)
+    if start is not None and may_begin(history, guaranteed, start):
+        return texts.from_text(start)
+    beyond = texts.count - 2 * guaranteed
+    first = 0 if beyond <= 0 else guaranteed * -(-beyond // guaranteed)
+    # An answer without its question tells little, and some vendors refuse a conversation that begins with one.
+    return texts.from_text(first + (texts.is_answer(first) and texts.count - first > guaranteed and first > 0))
+
+
+def may_begin(history: History, guaranteed: int, start: int) -> bool:
+    """Whether a window may begin with this text: what is guaranteed is there, and no more than twice that."""
+    texts = _Texts.of(history)
+    enough = start <= max(0, texts.count - guaranteed)
+    return enough and texts.count - start <= 2 * guaranteed and texts.index(start) >= 0
+
+
+def cut_back(history: History, guaranteed: int) -> Window:
+    """What is guaranteed, and the question with the answer that it would begin with."""
+    texts = _Texts.of(history)
+    start = max(0, texts.count - guaranteed)
+    return texts.from_text(start - (guaranteed > 0 and texts.is_answer(start) and texts.follows_question(start)))
 
 
 def shrunk(history: History, guaranteed: int) -> Window:
     """The least that may be shown: what is guaranteed and not a text more."""
-    earlier = history.messages[: history.turn]
-    positions = [index for index, message in enumerate(earlier) if message.kind in TEXTS]
-    texts = len(positions) if history.texts is None else history.texts
-    return _from(max(0, texts - guaranteed), texts, guaranteed, positions, history)
-
-
-def _from(start: int, texts: int, guaranteed: int, positions: list[int], history: History) -> Window:
-    turn = history.turn
-    first = start - (texts - len(positions))
-    if first < 0:
-        raise ValueError(f"the window begins at text {start}, and the messages only at {texts - len(positions)}")
-    if start == 0 or first >= len(positions):
-        kept = history.messages[:turn] if start == 0 else ()
-        return Window(start, tuple(kept), tuple(history.messages[turn:]))
-    begins_with_answer = history.messages[positions[first]].kind == "assistant_output"
-    if begins_with_answer and texts - start > guaranteed:
-        # An answer without its question tells little, and some vendors refuse a conversation that begins with one.
-        start, first, begins_with_answer = start + 1, first + 1, False
-    begin = positions[first]
-    if begins_with_answer:  # the tool rows before it led to it
-        begin = positions[first - 1] + 1 if first else 0
-    return Window(start, tuple(history.messages[begin:turn]), tuple(history.messages[turn:]))
+    texts = _Texts.of(history)
+    return texts.from_text(max(0, texts.count - guaranteed))
