@@ -55,6 +55,11 @@ def test_a_good_skill_has_no_findings() -> None:
         ({**GOOD, "cases.yaml": "- {id: a}\n"}, "tarot/cases.yaml:1: error: case 1"),
         ({**GOOD, "schema.json": '{\n"type": "objekt"}'}, "tarot/schema.json:2: error: is no JSON schema"),
         ({**GOOD, "schema.json": "[]"}, "tarot/schema.json:1: error: holds no JSON schema"),
+        (skill(FRONT, "a\nb \u202e c"), "tarot/SKILL.md:6: warning: has a character that cannot be seen or turns the"),
+        ({**GOOD, "sop.yaml": "- a\n- b\u200b\n"}, "tarot/sop.yaml:2: warning: has a character that cannot be seen"),
+        ({**GOOD, "ref/run.py": "x = 1 \U000e0041"}, "tarot/ref/run.py:1: warning: has a character that cannot be"),
+        ({**GOOD, "voices/Loud.md": "x"}, "tarot/voices/Loud.md: error: is no name for a voice"),
+        ({**GOOD, "voices/loud.md": " "}, "tarot/voices/loud.md:1: error: says nothing"),
         ({}, "tarot/SKILL.md: error: the skill has no file"),
     ],
 )

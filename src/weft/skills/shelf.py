@@ -22,7 +22,8 @@ from weft.skills.skill import SKILL_FILE, Skill
 
 Level = Literal["user", "business", "operator", "shipped"]
 INTERVAL = 1.0  # seconds
-RETURNS = 0.005  # seconds: a skill that is being replaced is away for less
+# A skill that is being replaced is away for less than this; so one that is gone is looked for again, so many times.
+RETURNS, LOOKS = 0.005, 4
 MOST_SKILLS = 5_000
 _HIDDEN = (".", "__")
 # File systems count time in ticks: a file that changed this shortly ago may change again and show the same time.
@@ -109,7 +110,9 @@ class Shelf:
 
     def _refresh(self) -> None:
         states, own = self._states()
-        if not self._entries.keys() <= states.keys():
+        for _ in range(1, LOOKS):
+            if self._entries.keys() <= states.keys():
+                break
             time.sleep(RETURNS)
             states, own = self._states()
         after = {folder: self._entry(folder, state) for folder, state in states.items()}
@@ -122,8 +125,14 @@ class Shelf:
         before = self._entries.get(folder)
         if before is not None and before.settled and before.state == state:
             return before
-        settled = time.time_ns() - max(moment for signature in state for moment in signature[:2]) > _SETTLES
         reading = self._read(folder)
+        for _ in range(1, LOOKS):
+            now = _state_of(f"{self.root.path}/{folder}")
+            if now == state:
+                break
+            time.sleep(RETURNS)  # it was replaced while it was read, and some of it may be of the old one
+            state, reading = now or state, self._read(folder)
+        settled = time.time_ns() - max(moment for signature in state for moment in signature[:2]) > _SETTLES
         return _Entry(state, settled, before.reading if before is not None and before.reading == reading else reading)
 
     def _read(self, folder: str) -> Reading:
@@ -155,16 +164,18 @@ class Shelf:
         return states, tuple(sorted(own))
 
     def _state(self, entry: os.DirEntry[str]) -> _State | None:
-        if entry.is_symlink() and not self.root.links:
-            return None
-        try:
-            own = signature_of(os.lstat(f"{entry.path}/{SKILL_FILE}"))
-        except OSError:
-            return None  # no folder, or a folder that is no skill
-        return (own, *_voices(entry.path))
+        return None if entry.is_symlink() and not self.root.links else _state_of(entry.path)
 
     def _finding(self, folder: str, severity: Literal["error", "warning"], message: str) -> Finding:
         return Finding(f"{self.root.level}/{folder}".rstrip("/"), 0, severity, message)
+
+
+def _state_of(folder: str) -> _State | None:
+    try:
+        own = signature_of(os.lstat(f"{folder}/{SKILL_FILE}"))
+    except OSError:
+        return None  # no folder, or a folder that is no skill
+    return (own, *_voices(folder))
 
 
 def _voices(folder: str) -> list[Signature]:

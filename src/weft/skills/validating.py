@@ -20,6 +20,11 @@ from weft.skills.yaml_events import Document
 MOST_LINES = 500  # what the standard recommends for the text that is read when the skill is used
 _PLAIN_FIELDS = frozenset({"birth_info", "life_context", "extracted"})
 _REQUIRES = frozenset({"binaries", "environment", "libraries"})
+_TEXTS = (".md", ".yaml", ".yml", ".json", ".txt", ".py", ".sh", ".js")
+# Controls, zero widths but for the joiner of emoji and scripts, bidirectional marks, tags, line separators.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 _LINK = re.compile(r"\[[^\]\n]*\]\(<?([^)\s>#?]+)[^)\n]*\)")
 
 
@@ -34,7 +39,7 @@ def validate_skill(files: SkillFiles, folder: str, shown_as: str | None = None) 
     if (document := _front_matter(files)) is not None:
         _check_keys(reading.skill, document, own)
         _check_body(reading.skill, files, own)
-    return tuple(sorted([*strict, *own, *_side_files(reading.skill, files, prefix)]))
+    return tuple(sorted([*strict, *own, *_side_files(reading.skill, files, prefix), *_unseen(files, prefix)]))
 
 
 def _front_matter(files: SkillFiles) -> Document | None:
@@ -120,4 +125,21 @@ def _side_files(skill: Skill, files: SkillFiles, prefix: str) -> Iterator[Findin
     if skill.data_schema is not None:
         findings = Findings(f"{prefix}/{skill.data_schema}")
         read_schema(files, skill.data_schema, findings)
+        yield from findings
+
+
+def _unseen(files: SkillFiles, prefix: str) -> Iterator[Finding]:
+    """Characters by which a text can say something else than a reviewer reads."""
+    for resource in files.list():
+        if not resource.path.endswith(_TEXTS) or resource.size > LARGEST:
+            continue
+        findings = Findings(f"{prefix}/{resource.path}")
+        try:
+            text = files.read(resource.path, LARGEST).decode("utf-8-sig")
+        except (CallerError, UnicodeDecodeError):
+            continue  # told where the file is used
+        for number, line in enumerate(text.split("\n"), 1):
+            if found := _INVISIBLE.search(line):
+                message = f"has a character that cannot be seen or turns the text around (U+{ord(found[0]):04X})"
+                findings.warning(message, number)
         yield from findings
