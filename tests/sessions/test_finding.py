@@ -42,7 +42,7 @@ async def test_only_what_was_said_is_found(conversation: Conversation) -> None:
 async def test_signs_are_no_wildcards(conversation: Conversation) -> None:
     """SEC-4"""
     await conversation.append(said("100 percent"), answered("a_b"))
-    for query in ("%", "_", "1%0", "\\", "a%b"):
+    for query in ("%", "_", "\\", "a%b", "__"):
         assert "100 percent" not in await found(conversation, query)
 
 
