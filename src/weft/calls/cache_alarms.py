@@ -9,6 +9,7 @@ from prometheus_client import Counter
 
 from weft.calls.schemas import Outcome, UsageSource
 from weft.context.manifest import Expectation
+from weft.context.prefix import Sent
 from weft.kit.log import get_logger
 
 log = get_logger(__name__)
@@ -38,14 +39,13 @@ class Compared:
     model: str
     expected: Expectation
     reported: int | None  # None: the vendor did not say
-    window: int
+    went: bool  # the first part that is not as it was is not there any more
     last_id: UUID | None = None
-    last_window: int | None = None
     last_seconds: float | None = None
     same_way: bool = False
 
     @classmethod
-    def of(cls, row: Mapping[str, Any], expected: Expectation, window: int) -> "Compared":
+    def of(cls, row: Mapping[str, Any], expected: Expectation, sent: Sent) -> "Compared":
         """From a row of the ledger with the call before it."""
         booked = row["outcome"] == Outcome.SUCCEEDED.value and row["usage_source"] == UsageSource.REPORTED.value
         return cls(
@@ -53,9 +53,8 @@ class Compared:
             row["model"],
             expected,
             row["cached_input_tokens"] if booked else None,
-            window,
+            all(segment.name != expected.changed for segment in sent.segments),
             row["last_id"],
-            row["last_window"],
             None if row["last_seconds"] is None else float(row["last_seconds"]),
             bool(row["same_way"]),
         )
@@ -74,7 +73,7 @@ class Compared:
     def why(self) -> Why:
         """Why a prefix collapsed, where it did: a step of the window, a skill taken on or left, or nothing planned."""
         kind = self.expected.changed.partition("/")[0]
-        if kind == "message" and self.last_window is not None and self.last_window != self.window:
+        if kind == "message" and self.went:
             return "window"
         return "skill" if kind in ("persona", "sop", "tool_rules") else "unplanned"
 

@@ -20,7 +20,7 @@ def view_of(row: Mapping[str, Any], sent: Sent, *, for_operator: bool) -> Contex
     """All of a call."""
     manifest = row["manifest"]
     expected = expectation_of(manifest)
-    compared = Compared.of(row, expected, row["window_start"])
+    compared = Compared.of(row, expected, sent)
     return ContextView(
         call=CallView.model_validate(dict(row)),
         recipe=manifest["recipe"],

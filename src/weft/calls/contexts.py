@@ -63,7 +63,6 @@ class ContextService:
             hashes=hashes,
             segments=orjson.dumps([(each.name, each.tokens, each.stable) for each in sent.segments]).decode(),
             manifest=manifest.dump(shapes=shapes_of(messages)).decode(),
-            window_start=manifest.window[0],
             expected_tokens=manifest.expected.tokens,
             anyone_tokens=self._prefixes.common(whose, sent, hashes, manifest.entries) // unit * unit,
             hour=hour,
@@ -134,7 +133,7 @@ class ContextService:
         self._prefixes.note(whose, sent, hashes, manifest.entries)
         for row in rows:
             if row["is_new"]:
-                watch(Compared.of(row, manifest.expected, manifest.window[0]))
+                watch(Compared.of(row, manifest.expected, sent))
         last = rows[-1]
         if last["is_new"] and last["session_id"] is not None:
             kept = Kept(last["id"], sent, sum(len(segment.text) for segment in sent.segments))

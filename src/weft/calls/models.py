@@ -85,7 +85,6 @@ class ContextRow(Model):
     session_id: Mapped[UUID | None]
     business_id: Mapped[UUID]
     user_id: Mapped[UUID]
-    window_start: Mapped[int] = mapped_column(BigInteger)
     hashes: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid))
     segments: Mapped[list[Any]] = mapped_column(JSON)
     manifest: Mapped[dict[str, Any]] = mapped_column(JSON)

@@ -15,14 +15,14 @@ from weft.calls.schemas import CallEnd, CallStart, CostSource, GroupBy, Outcome,
 
 # The call before, in its conversation, of which it is known what it was sent.
 _LAST = """LATERAL (
-      SELECT sent.call_id, sent.window_start, extract(epoch FROM called.started_at - before.started_at) AS seconds,
+      SELECT sent.call_id, extract(epoch FROM called.started_at - before.started_at) AS seconds,
         (before.vendor, before.endpoint, before.key, before.model)
           = (called.vendor, called.endpoint, called.key, called.model) AS same_way
       FROM ai_call_contexts AS sent JOIN ai_calls AS before ON before.id = sent.call_id
       WHERE sent.session_id = called.session_id AND sent.call_id < called.id
       ORDER BY sent.call_id DESC LIMIT 1
     ) AS last"""
-_LAST_COLUMNS = "last.call_id AS last_id, last.seconds AS last_seconds, last.window_start AS last_window, last.same_way"
+_LAST_COLUMNS = "last.call_id AS last_id, last.seconds AS last_seconds, last.same_way"
 _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:user, 0))")
 # All of it in one round trip. The lock keeps two transactions of one user from waiting for each other's texts.
 _RECORD = text(f"""
@@ -36,9 +36,9 @@ _RECORD = text(f"""
       ON CONFLICT (user_id, hash) DO UPDATE SET used_at = excluded.used_at
         WHERE ai_call_texts.used_at < excluded.used_at
     ), contexts AS (
-      INSERT INTO ai_call_contexts (call_id, session_id, business_id, user_id, window_start, hashes, segments,
+      INSERT INTO ai_call_contexts (call_id, session_id, business_id, user_id, hashes, segments,
         manifest, expected_tokens, anyone_tokens)
-      SELECT id, session_id, business_id, user_id, :window_start, CAST(CAST(:hashes AS text) AS uuid[]),
+      SELECT id, session_id, business_id, user_id, CAST(CAST(:hashes AS text) AS uuid[]),
         CAST(:segments AS json), CAST(:manifest AS json), :expected_tokens, :anyone_tokens
       FROM called
       ON CONFLICT (call_id) DO NOTHING
@@ -49,7 +49,7 @@ _RECORD = text(f"""
     ORDER BY called.id
 """)  # noqa: S608 - put together of constants
 _INSPECT = text(f"""
-    SELECT called.*, kept.call_id, kept.window_start, kept.hashes, kept.segments, kept.manifest, kept.anyone_tokens,
+    SELECT called.*, kept.call_id, kept.hashes, kept.segments, kept.manifest, kept.anyone_tokens,
       {_LAST_COLUMNS}
     FROM ai_calls AS called LEFT JOIN ai_call_contexts AS kept ON kept.call_id = called.id LEFT JOIN {_LAST} ON true
     WHERE called.id = :call
@@ -205,7 +205,6 @@ class NewContext:
     hashes: Sequence[str]
     segments: str
     manifest: str
-    window_start: int
     expected_tokens: int
     anyone_tokens: int
     hour: datetime
@@ -228,7 +227,6 @@ class ContextRepository:
             "hashes": _array(new.hashes),
             "segments": new.segments,
             "manifest": new.manifest,
-            "window_start": new.window_start,
             "expected_tokens": new.expected_tokens,
             "anyone_tokens": new.anyone_tokens,
             "hour": new.hour,

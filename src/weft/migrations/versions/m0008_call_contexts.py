@@ -12,7 +12,6 @@ CREATE TABLE ai_call_contexts (
   session_id uuid,
   business_id uuid NOT NULL,
   user_id uuid NOT NULL,
-  window_start bigint NOT NULL,
   hashes uuid[] NOT NULL,  -- of the texts in ai_call_texts that, one after the other, are what was sent
   segments json NOT NULL,  -- json, not jsonb: it is written in every call and read in few
   manifest json NOT NULL,
