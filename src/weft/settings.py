@@ -59,6 +59,7 @@ class Settings(BaseSettings):
     context_retention_days: Annotated[int, Field(ge=0, le=3650)] = Field(
         default=30, description="days for which it is kept what calls were sent; 0: an hour"
     )
+    tool_approvals: str = Field(default="", description="tools that ask first or do not: write_file=always, …=never")
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="least level logged")
 
     @model_validator(mode="after")
