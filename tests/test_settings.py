@@ -26,6 +26,8 @@ VARIABLES: list[tuple[str, str, str, Any, Any]] = [
     ("WEFT_SETTINGS_UPGRADE", "lazy", "settings_upgrade", SettingsUpgrade.LAZY, SettingsUpgrade.EAGER),
     ("WEFT_MAX_BODY_BYTES", "2048", "max_body_bytes", 2048, 1_048_576),
     ("WEFT_DATABASE_POOL", "2", "database_pool", 2, 10),
+    ("WEFT_CONTEXT_RETENTION_DAYS", "7", "context_retention_days", 7, 30),
+    ("WEFT_TOOL_APPROVALS", "write_file=always", "tool_approvals", "write_file=always", ""),
     ("WEFT_LOG_LEVEL", "DEBUG", "log_level", "DEBUG", "INFO"),
 ]
 
