@@ -124,12 +124,11 @@ class ProposalService:
         self._must_decide(row["scope"])
         return _target(row)
 
-    async def take(self, proposal_id: UUID, shown: str, reason: str) -> Package | None:
-        """Accept exactly what was shown; None where it is accepted already. The skill is locked by whoever calls."""
-        status = await self._skills.lock_proposal(proposal_id)
+    async def take(self, proposal_id: UUID, shown: str, reason: str) -> Package:
+        """Accept exactly what was shown. The skill is locked by whoever calls."""
+        await self._skills.lock_proposal(proposal_id)
         row = await self._row(proposal_id)
-        if status == ProposalStatus.ACCEPTED:
-            return None
+        self._must_decide(row["scope"])
         self._must_be(row, ProposalStatus.REVIEW, "cannot be accepted")
         if shown != _stands_for(row, await self._base(row)):
             raise ProposalChangedError(proposal_id)
@@ -144,10 +143,10 @@ class ProposalService:
 
     async def reject(self, proposal_id: UUID, reason: str) -> ProposalView:
         """Say no, and why."""
-        status = await self._skills.lock_proposal(proposal_id)
+        await self._skills.lock_proposal(proposal_id)
         row = await self._row(proposal_id)
         self._must_decide(row["scope"])
-        self._must_be(row | {"status": status}, ProposalStatus.REVIEW, "cannot be rejected")
+        self._must_be(row, ProposalStatus.REVIEW, "cannot be rejected")
         await self._decide(proposal_id, ProposalStatus.REJECTED, reason)
         return ProposalView.of(await self._row(proposal_id))
 

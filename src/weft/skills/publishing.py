@@ -31,17 +31,18 @@ class Publishing:
         """Accept what was shown, and make it live."""
         async with self._transaction() as tx:
             target = await ProposalService(tx, self._library).target(proposal_id)
-        await self._put_in_place(target)
+        if await self._put_in_place(target) == proposal_id:
+            seen = await self._detail(proposal_id)
+            if seen.decided_by == self._actor.via:  # they had accepted it, and only the folder was left to do
+                return seen
         async with self._transaction() as tx:
             versions = VersionService(tx, self._library.roots)
             await versions.lock(target)
             package = await ProposalService(tx, self._library).take(proposal_id, acceptance.shown, acceptance.reason)
-            if package is not None:
-                made = {"origin": "proposal", "proposal_id": proposal_id, "reason": acceptance.reason}
-                await versions.write_down(target, package.files, made)
+            made = {"origin": "proposal", "proposal_id": proposal_id, "reason": acceptance.reason}
+            await versions.write_down(target, package.files, made)
         await self._put_in_place(target)
-        async with self._transaction() as tx:
-            return await ProposalService(tx, self._library).detail(proposal_id)
+        return await self._detail(proposal_id)
 
     async def rollback(self, target: Target, wish: Rollback) -> VersionView:
         """Make an earlier version live again, as a new version; 0 takes the skill away."""
@@ -56,7 +57,12 @@ class Publishing:
         async with self._transaction() as tx:
             return await VersionService(tx, self._library.roots).get(target, number)
 
-    async def _put_in_place(self, target: Target) -> None:
+    async def _detail(self, proposal_id: UUID) -> ProposalDetail:
+        async with self._transaction() as tx:
+            return await ProposalService(tx, self._library).detail(proposal_id)
+
+    async def _put_in_place(self, target: Target) -> UUID | None:
+        """Bring the folder to what was decided last; returns the proposal that became live by it."""
         async with self._transaction() as tx:
             versions = VersionService(tx, self._library.roots)
             await versions.lock(target)
@@ -64,6 +70,7 @@ class Publishing:
             if proposal_id is not None:
                 await ProposalService(tx, self._library).activated(proposal_id)
         await self._library.look(target.business_id, now=True)
+        return proposal_id
 
     def _transaction(self) -> AbstractAsyncContextManager[Transaction]:
         return self._database.transaction(self._actor, self._reach)
