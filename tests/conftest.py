@@ -1,7 +1,9 @@
 """Real PostgreSQL for every test, and production's traps: no network but loopback, no blocking in the event loop."""
 
 import ipaddress
+import shutil
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -48,10 +50,12 @@ def blocking_is_an_error() -> Iterator[BlockBuster]:
 
 
 @pytest.fixture(scope="session")
-def run_folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def run_folder(testrun_uid: str) -> Path:
     """One folder for all the processes of this test run."""
-    own = tmp_path_factory.getbasetemp()
-    return own if worker_id == "master" else own.parent
+    # Not below pytest's own: each test run that begins closes that to the user whom PostgreSQL runs as.
+    folder = Path(tempfile.gettempdir()) / f"weft-tests-{testrun_uid}"
+    folder.mkdir(mode=0o755, exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -59,6 +63,8 @@ def server_url(run_folder: Path) -> Iterator[str]:
     """One embedded server for all the processes of a test run, held the way the product holds it."""
     with embedded_postgres(run_folder / "weft") as url:
         yield url
+    if not (run_folder / "weft" / "postgres" / "postmaster.pid").exists():  # nobody else is using it any more
+        shutil.rmtree(run_folder, ignore_errors=True)
 
 
 async def _sql(url: str, *statements: str) -> None:

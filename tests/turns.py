@@ -26,6 +26,9 @@ from weft.sessions.schemas import MessageView
 from weft.sessions.service import SessionService
 from weft.settings import Settings
 from weft.state.events import Event
+from weft.state.runtime import RuntimeState
+from weft.tools.builtin import built_in
+from weft.tools.tool import Approval, Effect, Tool, ToolInput, ToolResult
 
 SECRET = "a secret of the tests, and of nobody else"
 
@@ -44,7 +47,7 @@ class House:
     weft: Weft
     runtime: Runtime
     people: People
-    actors: list[Actor] = field(default_factory=list)
+    sent: "list[MailInput]" = field(default_factory=list)  # letters that went out
 
     @property
     def desk(self) -> Desk:
@@ -131,8 +134,9 @@ async def a_house(database: Database, home: Path, *, works: bool = True, **setti
         await prepare_infra(database, keyring, vendor_of(chosen))
         weft = Weft(chosen, database, keyring)
         stack.push_async_callback(weft.gateway.aclose)
-        runtime = make_runtime(weft)
-        house = House(database, vendor, weft, runtime, People(database))
+        sent: list[MailInput] = []
+        runtime = make_runtime(weft, tools=lambda ports, skills: [*built_in(ports, skills), SendMail(sent)])
+        house = House(database, vendor, weft, runtime, People(database), sent)
         if works:
             listener = await stack.enter_async_context(Listener(database.url))
             await stack.enter_async_context(runtime.working(listener))
@@ -153,3 +157,28 @@ async def house(turns_database: Database, tmp_path: Path) -> AsyncIterator[House
     """A Weft at work."""
     async with a_house(turns_database, tmp_path) as house:
         yield house
+
+
+class MailInput(ToolInput):
+    """A letter."""
+
+    to: str
+    text: str = ""
+
+
+class SendMail(Tool[MailInput]):
+    """Does something to the world that must not happen twice, and only with somebody's word."""
+
+    name = "send_mail"
+    description = "Send a letter."
+    effect = Effect.EXTERNAL
+    input = MailInput
+    approval = Approval.ALWAYS
+
+    def __init__(self, sent: list[MailInput]) -> None:
+        self._sent = sent
+
+    async def run(self, state: RuntimeState) -> ToolResult:
+        letter = self.arguments(state)
+        self._sent.append(letter)
+        return ToolResult.of({"sent_to": letter.to})

@@ -10,7 +10,7 @@ from weft.compose import Weft
 from weft.context.stages import StageTexts, load_stages, shipped_stages
 from weft.kit.db.listen import Listener
 from weft.runs.desk import Desk
-from weft.runs.engine import Engine
+from weft.runs.engine import Engine, MakeTools
 from weft.tools.builtin import NAMES, built_in
 from weft.worker.flow_loading import FlowLoader
 from weft.worker.inline import InlineWorker
@@ -41,7 +41,7 @@ def operators_texts(weft: Weft) -> StageTexts:
     return load_stages(weft.settings.folder / TEMPLATES)
 
 
-def make_runtime(weft: Weft, texts: StageTexts | None = None) -> Runtime:
+def make_runtime(weft: Weft, texts: StageTexts | None = None, tools: MakeTools = built_in) -> Runtime:
     """The runtime over a Weft that is open."""
     folder = weft.settings.folder
     engine = Engine(
@@ -51,7 +51,7 @@ def make_runtime(weft: Weft, texts: StageTexts | None = None) -> Runtime:
         skills=weft.skills,
         workspaces=Workspaces(folder / "workspaces"),
         stage_models=StageModels(weft.database),
-        tools=built_in,
+        tools=tools,
         tool_names=NAMES,
     )
     flow = FlowLoader()
