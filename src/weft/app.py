@@ -13,6 +13,7 @@ from weft.agents import endpoints as agents
 from weft.calls import endpoints as calls
 from weft.calls.cache_alarms import COUNTERS
 from weft.compose import Weft
+from weft.console import endpoints as console
 from weft.context.stages import StageTexts
 from weft.gateways.routers import ROUTERS as GATEWAYS
 from weft.http import problems
@@ -111,6 +112,7 @@ def create_app(weft: Weft, authenticator: Authenticator, texts: StageTexts | Non
         runs.runs,
         runs.approvals,
         *GATEWAYS,
+        console.router,
     ):
         app.include_router(router)
     # the last one added is the first to see a request

@@ -1,0 +1,81 @@
+// The chat page: a conversation, and beside it what the run did.
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { useWords } from "../i18n/language";
+import { Icon } from "../ui/Icon";
+import { Loading } from "../ui/Notices";
+import { Composer } from "./Composer";
+import { conversations } from "./conversations";
+import { merged } from "./entries";
+import { entriesOf } from "./stored";
+import { threadOf, useThread } from "./threads";
+import { Transcript } from "./Transcript";
+
+const RunPanel = lazy(() => import("../run/RunPanel").then(module => ({ default: module.RunPanel })));
+const Welcome = lazy(() => import("../welcome/Welcome").then(module => ({ default: module.Welcome })));
+const PANEL = "weft.panel";
+
+export function Chat({ id, callId }: { id: string | null; callId: string | null }) {
+  const words = useWords();
+  const thread = threadOf(id);
+  const state = useThread(thread);
+  const [panel, setPanel] = useState(() => callId !== null || startsOpen());
+  const stored = useMemo(() => entriesOf(state.rows), [state.rows]);
+  const entries = useMemo(() => merged(stored, state.live), [stored, state.live]);
+  useEffect(() => {
+    if (state.phase === "running" || state.settled > 0) void conversations.reload();
+  }, [state.phase === "running", state.settled]);
+  useEffect(() => {
+    if (callId !== null) setPanel(true);
+  }, [callId]);
+
+  function togglePanel() {
+    localStorage.setItem(PANEL, panel ? "closed" : "open");
+    setPanel(!panel);
+  }
+
+  const begins = entries.length === 0 && !state.loading && state.failure === null;
+  return (
+    <div className={panel && state.id ? "chat with-panel" : "chat"}>
+      <section className="conversation" aria-label={words.chat.conversation}>
+        <header className="chat-head">
+          <h1>{state.title ?? words.chat.newConversation}</h1>
+          {state.skill && <span className="tag accent">{words.chat.inSkill(state.skill)}</span>}
+          <button
+            type="button"
+            className="button quiet small panel-toggle"
+            aria-pressed={panel}
+            disabled={state.id === null}
+            onClick={togglePanel}
+          >
+            <Icon name="panel" />
+            <span>{words.run.details}</span>
+          </button>
+        </header>
+        {begins ? (
+          <Suspense>
+            <Welcome onSay={text => void thread.say({ text, images: [] })} />
+          </Suspense>
+        ) : (
+          <Transcript thread={thread} state={state} entries={entries} />
+        )}
+        <Composer key={state.id ?? "new"} thread={thread} state={state} />
+      </section>
+      {panel && state.id && (
+        <Suspense fallback={<Loading />}>
+          <RunPanel
+            sessionId={state.id}
+            items={state.items}
+            settled={state.settled}
+            callId={callId}
+            onClose={togglePanel}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function startsOpen(): boolean {
+  const wide = matchMedia("(min-width: 1200px)").matches;
+  return wide && localStorage.getItem(PANEL) !== "closed";
+}

@@ -1,0 +1,95 @@
+// One entry of a conversation.
+import { memo } from "react";
+import { href } from "../app/route";
+import { count, money } from "../i18n/format";
+import { useWords } from "../i18n/language";
+import { Markdown } from "../markdown/Markdown";
+import { Icon } from "../ui/Icon";
+import type { AnswerEntry, Entry, ReasoningEntry, Usage, UserEntry } from "./entries";
+import { SkillChip } from "./SkillChip";
+import { ToolCall } from "./ToolCall";
+
+export const EntryView = memo(function EntryView({ entry }: { entry: Entry }) {
+  switch (entry.kind) {
+    case "user":
+      return <UserText entry={entry} />;
+    case "answer":
+      return <Answer entry={entry} />;
+    case "reasoning":
+      return <Reasoning entry={entry} />;
+    case "skill":
+      return <SkillChip skill={entry.skill} />;
+    case "tool":
+      return <ToolCall entry={entry} />;
+  }
+});
+
+function UserText({ entry }: { entry: UserEntry }) {
+  const words = useWords();
+  const files = entry.attachments.filter(each => !each.path.startsWith("data:"));
+  const pictures = [
+    ...entry.images,
+    ...entry.attachments.map(each => each.path).filter(path => path.startsWith("data:image/")),
+  ];
+  return (
+    <article className="entry user" aria-label={words.chat.you} data-entry={entry.id}>
+      {pictures.length > 0 && (
+        <div className="pictures">
+          {pictures.map((url, index) => (
+            <img key={index} src={url} alt={words.chat.picture(index + 1)} />
+          ))}
+        </div>
+      )}
+      {files.map(each => (
+        <span key={each.path} className="tag">
+          <Icon name="image" />
+          {each.name}
+        </span>
+      ))}
+      {entry.text && <p className="bubble">{entry.text}</p>}
+    </article>
+  );
+}
+
+function Answer({ entry }: { entry: AnswerEntry }) {
+  const words = useWords();
+  return (
+    <article
+      className={entry.open ? "entry answer open" : "entry answer"}
+      aria-label={words.chat.assistant}
+      data-entry={entry.id}
+    >
+      <Markdown text={entry.text} />
+      {entry.incomplete && <p className="tag warn">{words.chat.incomplete}</p>}
+      {entry.usage?.callId && <AnswerUsage usage={entry.usage} callId={entry.usage.callId} />}
+    </article>
+  );
+}
+
+function AnswerUsage({ usage, callId }: { usage: Usage; callId: string }) {
+  const words = useWords();
+  const cost = usage.cost === null ? words.unpriced : money(usage.cost, usage.currency);
+  return (
+    <a className="usage-line number" href={href("chat", null, { call: callId })} onClick={keepThread}>
+      {words.chat.usage(count(usage.input), count(usage.cached), count(usage.output), cost)}
+    </a>
+  );
+}
+
+/** The link names the call only; the conversation is the one it stands in. */
+function keepThread(event: React.MouseEvent<HTMLAnchorElement>) {
+  const call = new URLSearchParams(event.currentTarget.hash.split("?")[1]).get("call") ?? "";
+  const here = location.hash.split("?")[0];
+  event.preventDefault();
+  location.hash = `${here}?call=${call}`;
+}
+
+function Reasoning({ entry }: { entry: ReasoningEntry }) {
+  const words = useWords();
+  return (
+    <details className="entry reasoning" data-entry={entry.id}>
+      <summary>{entry.open ? words.chat.reasoningNow : words.chat.reasoning}</summary>
+      <Markdown text={entry.text} />
+    </details>
+  );
+}

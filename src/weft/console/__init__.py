@@ -1,0 +1,1 @@
+"""The console: the page at `/`, built from `console/` and shipped in the package."""
