@@ -9,7 +9,7 @@ import pytest
 
 from tests.context.blocks import TOOLS, card, conversation, usual
 from tests.people import People
-from tests.sessions.conftest import START, ended_call
+from tests.sessions.conftest import ended_call
 from weft.calls.context_memory import ContextMemory
 from weft.calls.contexts import ContextService
 from weft.calls.shared_prefixes import SharedPrefixes
@@ -30,13 +30,14 @@ COUNTER = TokenCounter()
 def compiled(
     blocks: Sequence[Block] | None = None,
     rows: Sequence[Stored] | None = None,
-    last: Sent | None = None,
+    after: Compiled | None = None,
     **abilities: Any,
 ) -> Compiled:
-    """A prompt; without anything said, the usual one of a conversation's first turn."""
+    """A prompt, after the conversation's last one; without anything said, the usual one of a first turn."""
     shown = usual() if blocks is None else blocks
-    history = History(conversation(1) if rows is None else rows)
-    return compile_context(PHASE_2, shown, history, TOOLS, card(**abilities), COUNTER, last=last)
+    history = History(conversation(0) if rows is None else rows)
+    last = {} if after is None else {"last": after.sent, "standing": after.standing}
+    return compile_context(PHASE_2, shown, history, TOOLS, card(**abilities), COUNTER, **last)
 
 
 @dataclass
@@ -73,6 +74,3 @@ async def recorder_of(database: Database, actor: Actor) -> Recorder:
 @pytest.fixture
 async def recorder(database: Database, people: People) -> Recorder:
     return await recorder_of(database, await people.user())
-
-
-__all__ = ["START"]

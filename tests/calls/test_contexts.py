@@ -31,7 +31,7 @@ async def test_a_call_is_read_again_as_it_was_sent(recorder: Recorder) -> None:
 async def test_each_text_is_stored_once(recorder: Recorder) -> None:
     """SKILL-11: however many calls were sent it, whether the process remembers or not."""
     first = compiled(rows=conversation(2))
-    second = compiled(rows=conversation(3), last=first.sent)
+    second = compiled(rows=conversation(3), after=first)
     await recorder.call(first)
     await recorder.call(second)
     recorder.memory = ContextMemory()
