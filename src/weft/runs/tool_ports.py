@@ -1,6 +1,7 @@
 """What the tools of a run reach: services on behalf of the run's user, in the step's transaction where there is one."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import chain, zip_longest
 from typing import Any
 from uuid import UUID
@@ -80,7 +81,7 @@ class RunPorts:
         """Texts of all the user's conversations but this turn's, and lines of the log, by turns the best of each."""
         async with self._units.open() as tx:
             said = await SessionService(tx).find(Wanted.of(query), limit, but_not=self._owner.run_id)
-        lines = [PastLine(each.created_at.isoformat("minutes"), each.role, each.content, str(each.id)) for each in said]
+        lines = [PastLine(_moment(each.created_at), each.role, each.content, str(each.id)) for each in said]
         logged = [_line(each) for each in await self._workspace.search_history(query, limit)]
         both = chain.from_iterable(zip_longest(lines, logged))
         return [each for each in both if each is not None][:limit]
@@ -152,6 +153,10 @@ class RunPorts:
         if listed is None:
             return None  # one that cannot be used still lies in the workspace, where somebody may look what is wrong
         return listed, within
+
+
+def _moment(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")  # as the log of what happened has it
 
 
 def _line(found: Found) -> PastLine:
