@@ -10,6 +10,7 @@ from weft.kit.errors import OperatorError, WeftError, WorldError
 
 COMMANDS = {
     "serve": "Start the server.",
+    "chat": "Talk with Weft in the terminal.",
     "init": "Prepare a new installation.",
     "doctor": "Check everything and say what to do.",
     "db": "Look after the database.",
