@@ -49,8 +49,8 @@ def test_what_is_taken_lies_inside_on_every_system(path: str) -> None:
         hidden = [each for each in said if not each.isprintable()]
         assert hidden == []
     for form in ("/".join(parts), unicodedata.normalize("NFKC", "/".join(parts))):
-        joined = posixpath.normpath(posixpath.join("/home/ann", form))
-        assert joined == "/home/ann" or joined.startswith("/home/ann/")
+        joined = posixpath.normpath(posixpath.join("/w/ann", form))
+        assert joined == "/w/ann" or joined.startswith("/w/ann/")
     assert not any(part in ("", ".", "..") or "/" in part or "\\" in part or "\x00" in part for part in parts)
 
 
