@@ -77,6 +77,7 @@ def test_marks_come_back_where_they_were() -> None:
         *made.messages,
         {"role": "user", "content": [image[0], {**image[1], "cache_control": {"type": "ephemeral"}}]},
     ]
+    assert any("cache_control" in message for message in marked), "a result, marked as a whole"
     plain = [dict(flat(message)) for message in marked]
     assert "cache_control" not in as_json(plain)
     assert shaped(plain, shapes_of(marked)) == marked

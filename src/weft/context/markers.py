@@ -34,20 +34,26 @@ def _system(message: Message, prefix: str) -> Message:
 
 def _mark_last(messages: list[Message], end: int) -> None:
     for index in range(end - 1, 0, -1):
-        content = messages[index].get("content")
-        if not content or messages[index]["role"] == "system":
+        message = messages[index]
+        content = message.get("content")
+        if not content or message["role"] == "system":
             continue  # an empty text cannot be marked
+        if message["role"] == "tool":
+            message["cache_control"] = _MARK  # a result is marked as a whole: Anthropic refuses marks inside of one
+            return
         parts: list[Message] = [{"type": "text", "text": content}]
         if not isinstance(content, str):
             parts = [dict(part) for part in content]
         parts[-1]["cache_control"] = _MARK
-        messages[index]["content"] = parts
+        message["content"] = parts
         return
 
 
 def flat(message: Mapping[str, Any]) -> Mapping[str, Any]:
     """A message as it would be without marks: they are no part of what a vendor compares."""
     content = message.get("content")
+    if "cache_control" in message:
+        return {key: value for key, value in message.items() if key != "cache_control"}
     if not isinstance(content, list):
         return message
     if all(part.get("type") == "text" for part in content):
@@ -57,30 +63,39 @@ def flat(message: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def shapes_of(messages: Sequence[Mapping[str, Any]]) -> Shapes:
-    """Where marks make parts of texts: by the message's number, the length of each part and whether it is marked."""
+    """What marks made of messages, by their numbers: the length of each part of the text and whether it is marked.
+
+    Nothing in the place of the parts: the message was marked as a whole.
+    """
     return {
         str(number): [(len(part.get("text", "")), "cache_control" in part) for part in message["content"]]
+        if isinstance(message["content"], list)
+        else []
         for number, message in enumerate(messages)
-        if isinstance(message.get("content"), list) and flat(message) != message
+        if flat(message) != message
     }
 
 
 def shaped(messages: Sequence[Message], shapes: Shapes) -> list[Message]:
     """Flat messages with their marks again."""
     return [
-        {**message, "content": _parts(message["content"], shapes[str(number)])} if str(number) in shapes else message
+        _shaped(message, shapes[str(number)]) if str(number) in shapes else message
         for number, message in enumerate(messages)
     ]
 
 
-def _parts(content: Any, shape: Sequence[tuple[int, bool]]) -> list[Message]:
+def _shaped(message: Message, shape: Sequence[tuple[int, bool]]) -> Message:
+    content = message["content"]
+    if not shape:
+        return {**message, **_mark(True)}
     if isinstance(content, list):
-        return [{**part, **_mark(is_marked)} for part, (_, is_marked) in zip(content, shape, strict=True)]
+        marks = zip(content, shape, strict=True)
+        return {**message, "content": [{**part, **_mark(is_marked)} for part, (_, is_marked) in marks]}
     parts, begin = [], 0
     for length, is_marked in shape:
         parts.append({"type": "text", "text": content[begin : begin + length], **_mark(is_marked)})
         begin += length
-    return parts
+    return {**message, "content": parts}
 
 
 def _mark(is_marked: bool) -> Message:
