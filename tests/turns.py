@@ -125,7 +125,9 @@ class Told:
 
 
 @asynccontextmanager
-async def a_house(database: Database, home: Path, *, works: bool = True, **settings: Any) -> AsyncIterator[House]:
+async def a_house(
+    database: Database, home: Path, *, works: bool = True, mail: "type[SendMail] | None" = None, **settings: Any
+) -> AsyncIterator[House]:
     """A Weft over this database, with a vendor of its own."""
     async with AsyncExitStack() as stack:
         vendor = await stack.enter_async_context(ScriptedVendor())
@@ -135,7 +137,7 @@ async def a_house(database: Database, home: Path, *, works: bool = True, **setti
         weft = Weft(chosen, database, keyring)
         stack.push_async_callback(weft.gateway.aclose)
         sent: list[MailInput] = []
-        runtime = make_runtime(weft, tools=lambda ports, skills: [*built_in(ports, skills), SendMail(sent)])
+        runtime = make_runtime(weft, tools=lambda ports, skills: [*built_in(ports, skills), (mail or SendMail)(sent)])
         house = House(database, vendor, weft, runtime, People(database), sent)
         if works:
             listener = await stack.enter_async_context(Listener(database.url))

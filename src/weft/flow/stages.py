@@ -7,7 +7,7 @@ from crewai.flow.flow import Flow, FlowState, listen, router, start
 from weft.flow.quiet import be_quiet
 from weft.nodes.processor import STAGE_OF, drive, next_node
 from weft.nodes.turn import Turn
-from weft.state.events import Stage, StageEnded, StageStarted
+from weft.state.events import Stage
 
 TO_INTENT, TO_EXECUTION, TO_ORGANIZATION, TO_ARCHIVE, NOWHERE = (
     "to_intent",
@@ -81,11 +81,12 @@ class TurnFlow(Flow[TurnFlowState]):
         return f"to_{STAGE_OF[node]}"
 
     async def _stage(self, stage: Stage) -> None:
-        self._turn.show(StageStarted(stage))
+        self._turn.enter(stage)
         try:
             await drive(self._turn, stage)
         finally:
-            self._turn.show(StageEnded(stage))
+            for event in self._turn.leave():
+                self._turn.show(event)
 
     @property
     def _turn(self) -> Turn:

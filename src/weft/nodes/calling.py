@@ -143,7 +143,8 @@ async def _rest(turn: Turn, open_calls: Sequence[CallState]) -> None:
     to = [Next(f"tool:{each.call.name}", call_id=each.call.id) for each in open_calls]
     if waiting:
         said = {"summary": "waits for approval"}
-        await turn.checkpoint(Done(WAITING, to, ending=Ending("waiting", pending=waiting), said=said))
+        ending = Ending("waiting", pending=waiting)
+        await turn.checkpoint(Done(WAITING, to, events=turn.leave(), ending=ending, said=said))
     elif open_calls:
         turn.note(Done("frontend", [Next("end")], said={"summary": "the client carries out its own tools"}))
     else:

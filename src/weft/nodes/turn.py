@@ -10,7 +10,7 @@ from weft.nodes.models import Models
 from weft.nodes.ports import ApprovalWish, CallSeen, Ending, Journal, Limits, Prompts, Sent, Step
 from weft.nodes.rows import Row
 from weft.state.action import Next
-from weft.state.events import ActionTaken, Event
+from weft.state.events import ActionTaken, Event, Stage, StageEnded, StageStarted
 from weft.state.runtime import RuntimeState, advance
 from weft.tools.toolbox import Toolbox
 
@@ -76,6 +76,7 @@ class Turn:
     unbooked: list[CallSeen] = field(default_factory=list)  # model calls that stand on no message yet
     asked_models: int = 0
     resting: bool = False  # it waits for somebody, or is over
+    stage: Stage | None = None  # of the flow, while one is under way
     _noted: _Noted = field(default_factory=_Noted)
 
     def note(self, done: Done) -> None:
@@ -102,6 +103,16 @@ class Turn:
 
         await self.journal.within(step)
         self._written(made[0])
+
+    def enter(self, stage: Stage) -> None:
+        """A stage begins."""
+        self.stage = stage
+        self.show(StageStarted(stage))
+
+    def leave(self) -> list[Event]:
+        """What tells that the stage is over; nothing, where that was told already."""
+        stage, self.stage = self.stage, None
+        return [] if stage is None else [StageEnded(stage)]
 
     def show(self, event: Event) -> None:
         """Tell those who watch, at once."""

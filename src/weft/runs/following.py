@@ -69,10 +69,11 @@ class Follower:
         while True:
             live = self._hub.get(run_id)
             if live is not None and after >= live.start:
-                async for batch in live.follow(after):
+                async for told in live.follow(after):
+                    batch, over = _to_the_end(told)
                     yield batch
                     after = max(after, batch[-1][0])
-                    if isinstance(batch[-1][1], ENDS):
+                    if over:
                         return
                 after = max(after, live.start)
                 if live.closed and not await self._goes_on(actor, run_id):
@@ -80,11 +81,10 @@ class Follower:
                 continue
             rows = await self._rows(actor, run_id, after, None if live is None else live.start)
             if rows:
-                batch = merged([(row["seq"], load(row["type"], row["data"])) for row in rows])
+                batch, over = _to_the_end(merged([(row["seq"], load(row["type"], row["data"])) for row in rows]))
                 after = rows[-1]["seq"]
-                ended = next((at for at, (_, event) in enumerate(batch) if isinstance(event, ENDS)), None)
-                yield batch if ended is None else batch[: ended + 1]
-                if ended is not None:
+                yield batch
+                if over:
                     return
             elif live is None:
                 if not await self._goes_on(actor, run_id):
@@ -108,3 +108,9 @@ class Follower:
             raise RunUnknownError(f"there is no run {run_id}")
         status: str = row["status"]
         return status
+
+
+def _to_the_end(told: Sequence[Told]) -> tuple[Sequence[Told], bool]:
+    """What was told up to the run's end or pause, and whether it is among it."""
+    ended = next((at for at, (_, event) in enumerate(told) if isinstance(event, ENDS)), None)
+    return (told, False) if ended is None else (told[: ended + 1], True)

@@ -136,6 +136,8 @@ class InlineWorker:
                     pass
             except WeftError as error:
                 log.warning("look_failed", error=error.detail)
+            except Exception:  # whatever it was: whoever looks no more lets every run wait for ever
+                log.exception("look_failed")
             self._wanted.clear()
             try:
                 async with asyncio.timeout(LOOK_SECONDS):

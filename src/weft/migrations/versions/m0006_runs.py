@@ -45,7 +45,7 @@ CREATE INDEX idx_agent_runs_open ON agent_runs (status, lease_until) WHERE statu
 CREATE INDEX idx_agent_runs_user_recent ON agent_runs (user_id, created_at DESC, id DESC);
 GRANT SELECT, INSERT, UPDATE ON agent_runs TO weft_app;
 GRANT SELECT (id, session_id, business_id, user_id, parent_run_id, turn, status, via, fence, owner, lease_until,
-  attempts, cancel_requested_at, deadline_at, created_at), UPDATE (status, fence, owner, lease_until, attempts, started_at) ON agent_runs
+  attempts, cancel_requested_at, deadline_at, created_at, started_at), UPDATE (status, fence, owner, lease_until, attempts, started_at) ON agent_runs
   TO weft_system;
 
 CREATE TABLE agent_run_requests (
