@@ -89,7 +89,7 @@ async def serving(app: FastAPI) -> AsyncIterator[str]:
     server = uvicorn.Server(config)
     server.capture_signals = _no_signals  # type: ignore[method-assign,assignment]
     task = asyncio.ensure_future(server.serve())
-    while not server.started:
+    while not server.started:  # noqa: ASYNC110 - it has no event to wait for
         await asyncio.sleep(0.005)
     try:
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"

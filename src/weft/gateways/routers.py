@@ -1,5 +1,6 @@
 """The addresses of all gateways."""
 
 from weft.gateways.agui import endpoints as agui
+from weft.gateways.chat import endpoints as chat
 
-ROUTERS = (agui.router,)
+ROUTERS = (agui.router, chat.router)

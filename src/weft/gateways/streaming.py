@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
@@ -15,10 +16,15 @@ MEDIA_TYPE = "text/event-stream"
 _HEADERS = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}  # proxies pass every piece on at once
 
 
-def stream_documented(description: str, example: str) -> dict[str, Any]:
+def wants_stream(request: Request) -> bool:
+    """Whether the caller asks for events."""
+    return MEDIA_TYPE in request.headers.get("accept", "").lower()
+
+
+def stream_documented(description: str, example: str) -> dict[int | str, dict[str, Any]]:
     """An answer that is a stream, in the words of OpenAPI."""
     content = {"schema": {"type": "string"}, "examples": {"beginning": {"value": example}}}
-    return {"description": description, "content": {MEDIA_TYPE: content}}
+    return {200: {"description": description, "content": {MEDIA_TYPE: content}}}
 
 
 Pieces = AsyncGenerator[bytes, None]

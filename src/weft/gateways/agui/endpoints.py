@@ -23,7 +23,7 @@ Chatting = Annotated[Actor, caller(Right.CHAT)]
 _STREAM = stream_documented("The run, as AG-UI events.", 'data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}\n\n')
 
 
-@router.post("", response_class=EventStream, responses={200: _STREAM} | documented(404, 409, 422))
+@router.post("", response_class=EventStream, responses=_STREAM | documented(404, 409, 422))
 async def run_agent(request: Request, actor: Chatting, given: RunAgentInput) -> EventStream:
     """Run the agent. The same `threadId` and `runId` again join the run that they name, under way or over."""
     desk: Desk = request.app.state.desk

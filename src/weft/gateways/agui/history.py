@@ -8,6 +8,7 @@ import orjson
 
 from weft.gateways.agui.input import InputMessage
 from weft.gateways.agui.opened import Wire
+from weft.gateways.texts import reaches, unseen
 from weft.sessions.metadata import AssistantOutput, ToolCallMade, ToolResultGiven, UserInput
 from weft.sessions.schemas import MessageView
 from weft.state import events as told
@@ -61,9 +62,9 @@ class Transcript:
         message = self._by_id.get(event.message_id)
         if message is None:
             return
-        known = self._length.get(event.message_id, 0) - event.offset
-        message["content"] = message.get("content", "") + (event.text[known:] if known > 0 else event.text)
-        self._length[event.message_id] = max(known + event.offset, event.offset + len(event.text))
+        length = self._length.get(event.message_id, 0)
+        message["content"] = message.get("content", "") + unseen(event, length)
+        self._length[event.message_id] = reaches(event, length)
 
     def _answer(self, event: told.ToolEnded) -> None:
         result = {"id": event.message_id, "role": "tool", "toolCallId": event.call_id, "content": event.content}

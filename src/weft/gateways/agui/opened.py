@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from weft.gateways.texts import reaches, unseen
 from weft.state.events import TextGrew, TextKind, ToolCalled
 
 Wire = dict[str, Any]
@@ -45,9 +46,7 @@ class Opened:
         text = self._texts.get(event.message_id)
         if text is None:
             return "answer", ""
-        known = text.length - event.offset
-        new = event.text[known:] if known > 0 else event.text
-        text.length = max(text.length, event.offset + len(event.text))
+        new, text.length = unseen(event, text.length), reaches(event, text.length)
         return text.kind, new
 
     def close_text(self, message_id: str, metadata: Wire | None = None) -> Iterator[Wire]:

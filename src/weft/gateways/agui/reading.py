@@ -1,38 +1,28 @@
 """From an AG-UI request to a request for a turn: the last thing the user said, and nothing of the client's history."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
 from uuid import UUID
 
 import orjson
 from pydantic import ValidationError
 
 from weft.gateways.agui.input import InputMessage, ResumeEntry, RunAgentInput
-from weft.gateways.files import GivenFile, file_of_base64, file_of_url
+from weft.gateways.parts import Said, said_in
 from weft.gateways.wishes import Wishes
 from weft.kit.errors import InvalidError
 from weft.kit.log import get_logger
 from weft.runs.schemas import Decision
 
 log = get_logger(__name__)
-MEDIA = ("image", "audio", "video", "document")
 _BYSTANDERS = ("activity", "reasoning")  # the client's own notes, which may stand anywhere
-
-
-class Said(NamedTuple):
-    """What a message says: its words, and the files in it."""
-
-    words: str
-    files: Sequence[GivenFile]
-    message_id: str | None = None
 
 
 def last_said(messages: Sequence[InputMessage]) -> Said:
     """The last user message; nothing, where there is none."""
     for message in reversed(messages):
         if message.role == "user":
-            return Said(*_content(message.content), message.id[:255] or None)
-    return Said("", ())
+            return said_in(message.content)._replace(message_id=message.id[:255] or None)
+    return Said()
 
 
 def results_given(messages: Sequence[InputMessage]) -> list[tuple[str, str]]:
@@ -92,50 +82,9 @@ def wishes_of(given: RunAgentInput) -> Wishes:
 
 
 def _result(message: InputMessage) -> str:
-    words, files = _content(message.content)
+    said = said_in(message.content)
     if message.error:
         return orjson.dumps({"status": "failed", "error": message.error}).decode()
-    if files:
-        log.warning("parts_of_a_tool_result_left_out", parts=len(files))
-    return words
-
-
-def _content(content: Any) -> tuple[str, Sequence[GivenFile]]:
-    if content is None or isinstance(content, str):
-        return content or "", ()
-    if not isinstance(content, list):
-        raise InvalidError("the content of a message is text or a list of parts", field="messages.content")
-    words: list[str] = []
-    files: list[GivenFile] = []
-    for part in content:
-        kind = part.get("type") if isinstance(part, dict) else None
-        if kind == "text" and isinstance(part.get("text"), str):
-            words.append(part["text"])
-        elif (file := _file(kind, part)) is not None:
-            files.append(file)
-        else:
-            log.warning("part_left_out", kind=str(kind)[:40])
-    return "\n".join(words), files
-
-
-def _file(kind: Any, part: Any) -> GivenFile | None:
-    if kind == "binary":  # as clients before 1.0 spell it
-        return _of_source(part, part.get("url"), part.get("data"), part.get("mimeType"), part.get("filename"))
-    source = part.get("source") if kind in MEDIA else None
-    if not isinstance(source, Mapping) or not isinstance(source.get("value"), str):
-        return None
-    metadata = part.get("metadata")
-    name = metadata.get("filename") if isinstance(metadata, Mapping) else None
-    inline = source.get("type") == "data"
-    linked = source["value"] if source.get("type") == "url" else None
-    return _of_source(part, linked, source["value"] if inline else None, source.get("mimeType"), name)
-
-
-def _of_source(part: Any, url: Any, data: Any, media_type: Any, name: Any) -> GivenFile | None:
-    name = name if isinstance(name, str) else None
-    media_type = media_type if isinstance(media_type, str) else None
-    if isinstance(data, str):
-        return file_of_url(data, name, media_type) if data[:5] == "data:" else file_of_base64(data, name, media_type)
-    if isinstance(url, str):
-        return file_of_url(url, name, media_type)
-    return None  # a handle of some provider, which only that provider can read
+    if said.files:
+        log.warning("parts_of_a_tool_result_left_out", parts=len(said.files))
+    return said.words
