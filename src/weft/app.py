@@ -32,6 +32,7 @@ from weft.runtime import make_runtime
 from weft.sessions import endpoints as sessions
 from weft.settings import Auth, SettingsUpgrade, is_loopback
 from weft.skills import endpoints as skills
+from weft.workspaces import endpoints as workspaces
 
 DESCRIPTION = """A self-hosted agent runtime. With `WEFT_AUTH=keys`, show a business key as
 `Authorization: Bearer …` and name the user in `X-Weft-User`; a local installation asks for neither.
@@ -111,6 +112,7 @@ def create_app(weft: Weft, authenticator: Authenticator, texts: StageTexts | Non
         agents.router,
         runs.runs,
         runs.approvals,
+        workspaces.router,
         *GATEWAYS,
         console.router,
     ):
