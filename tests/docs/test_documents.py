@@ -95,9 +95,19 @@ def test_the_commands_of_the_how_to_run(root: Path, tmp_path: Path) -> None:
     with _served(tmp_path, "keys") as environment:
         printed = _run(_commands(root / "docs/howto/several-businesses.md"), environment)
         called = _run(_commands(root / "docs/howto/models.md"), environment)
+        skilled = _run(_commands(root / "docs/howto/skills.md"), environment)
     assert "weft_op_" in printed
     assert '"user_id":' in printed
     assert "84" in called
+    assert '"name":"tea-master","level":"business","state":"available"' in skilled
+
+
+def test_the_commands_of_looking_at_a_prompt_run(root: Path, tmp_path: Path) -> None:
+    """House: examples in documents are executed; SKILL-11."""
+    with _served(tmp_path, "local") as environment:
+        printed = _run(_commands(root / "docs/howto/inspect-a-prompt.md"), environment)
+    assert "user_context/profile" in printed
+    assert "Deleted what 0 calls were sent" in printed
 
 
 def test_the_python_of_the_how_tos_runs(root: Path, tmp_path: Path) -> None:
