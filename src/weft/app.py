@@ -28,6 +28,7 @@ from weft.kit.log import get_logger
 from weft.profiles import endpoints as profiles
 from weft.profiles.service import ProfileRules
 from weft.runs import endpoints as runs
+from weft.runs.engine import MakeTools
 from weft.runtime import make_runtime
 from weft.sessions import endpoints as sessions
 from weft.settings import Auth, SettingsUpgrade, is_loopback
@@ -80,7 +81,9 @@ async def authenticator_for(weft: Weft) -> Authenticator:
     return KeyAuthentication(weft.database)
 
 
-def create_app(weft: Weft, authenticator: Authenticator, texts: StageTexts | None = None) -> FastAPI:
+def create_app(
+    weft: Weft, authenticator: Authenticator, texts: StageTexts | None = None, tools: MakeTools | None = None
+) -> FastAPI:
     """The application over a Weft that is open; whoever opened it closes it."""
     settings = weft.settings
     app = DescribedApp(
@@ -97,7 +100,7 @@ def create_app(weft: Weft, authenticator: Authenticator, texts: StageTexts | Non
     app.state.metrics = CollectorRegistry()
     for counter in COUNTERS:
         app.state.metrics.register(counter)
-    app.state.runtime = make_runtime(weft, texts)
+    app.state.runtime = make_runtime(weft, texts, tools)
     app.state.desk = app.state.runtime.desk
     app.state.profile_rules = ProfileRules(upgrade_on_write=settings.settings_upgrade is SettingsUpgrade.EAGER)
     problems.install(app)

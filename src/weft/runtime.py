@@ -11,7 +11,8 @@ from weft.context.stages import StageTexts, load_stages, shipped_stages
 from weft.kit.db.listen import Listener
 from weft.runs.desk import Desk
 from weft.runs.engine import Engine, MakeTools
-from weft.tools.builtin import NAMES, built_in
+from weft.tools.assembling import ToolMaker, load_tools, read_approvals
+from weft.tools.builtin import NAMES
 from weft.worker.flow_loading import FlowLoader
 from weft.worker.inline import InlineWorker
 from weft.workspaces.service import Workspaces
@@ -41,8 +42,13 @@ def operators_texts(weft: Weft) -> StageTexts:
     return load_stages(weft.settings.folder / TEMPLATES)
 
 
-def make_runtime(weft: Weft, texts: StageTexts | None = None, tools: MakeTools = built_in) -> Runtime:
-    """The runtime over a Weft that is open."""
+def operators_tools(weft: Weft) -> ToolMaker:
+    """Weft's own tools and those that others have installed beside it; it imports what they are."""
+    return load_tools(weft.settings.tool_approvals)
+
+
+def make_runtime(weft: Weft, texts: StageTexts | None = None, tools: MakeTools | None = None) -> Runtime:
+    """The runtime over a Weft that is open; without `tools`, with those that Weft itself brings."""
     folder = weft.settings.folder
     engine = Engine(
         database=weft.database,
@@ -51,7 +57,7 @@ def make_runtime(weft: Weft, texts: StageTexts | None = None, tools: MakeTools =
         skills=weft.skills,
         workspaces=Workspaces(folder / "workspaces"),
         stage_models=StageModels(weft.database),
-        tools=tools,
+        tools=tools or ToolMaker(approvals=read_approvals(weft.settings.tool_approvals)),
         tool_names=NAMES,
     )
     flow = FlowLoader()

@@ -19,7 +19,7 @@ from weft.cli.running import as_json
 from weft.compose import open_weft
 from weft.kit import log
 from weft.kit.errors import OperatorError
-from weft.runtime import operators_texts
+from weft.runtime import operators_texts, operators_tools
 from weft.settings import Settings, load_settings
 
 GRACE_SECONDS = 15
@@ -84,7 +84,8 @@ async def _serve(settings: Settings, listening: socket.socket, ready: str) -> No
         async with open_weft(settings) as weft, AsyncExitStack() as stack:
             listener = await hear_changes(weft, stack)
             texts = await anyio.to_thread.run_sync(operators_texts, weft)
-            app = create_app(weft, await authenticator_for(weft), texts)
+            tools = await anyio.to_thread.run_sync(operators_tools, weft)
+            app = create_app(weft, await authenticator_for(weft), texts, tools)
             await stack.enter_async_context(app.state.runtime.working(listener))
             server.config.app = app
             if not server.should_exit:
