@@ -17,7 +17,7 @@ from weft.kit.actor import Actor
 from weft.kit.crypto import Keyring
 from weft.kit.db import Database
 from weft.kit.db.listen import Listener
-from weft.llm.scripted import Answer, ScriptedVendor
+from weft.llm.scripted import Answer, Refusal, ScriptedVendor
 from weft.llm.types import ToolRequest
 from weft.runs.desk import Accepted, Desk
 from weft.runs.schemas import RunView, TurnRequest
@@ -57,12 +57,12 @@ class House:
         """A user nobody else knows."""
         return await self.people.user()
 
-    def says(self, *answers: str | Answer | ToolRequest | Sequence[ToolRequest]) -> None:
+    def says(self, *answers: str | Answer | Refusal | ToolRequest | Sequence[ToolRequest]) -> None:
         """What the vendor answers next, one call after the other."""
         for answer in answers:
             if isinstance(answer, str):
                 self.vendor.enqueue(Answer(answer))
-            elif isinstance(answer, Answer):
+            elif isinstance(answer, Answer | Refusal):
                 self.vendor.enqueue(answer)
             else:
                 made = (answer,) if isinstance(answer, ToolRequest) else tuple(answer)

@@ -42,7 +42,7 @@ async def test_a_stopped_answer_is_kept_as_far_as_it_was_shown(house: House) -> 
 async def test_a_vendor_that_fails_fails_the_turn_and_nothing_else(house: House) -> None:
     """LED-2: the session says which error; the next turn is a turn like any other."""
     ann = await house.someone()
-    house.says(*[Refusal(400)] * 1)
+    house.says(Refusal(400))
     told = await house.turn(ann, "hi")
     assert told.run.status == "failed"
     assert told.events[-1].code == told.run.error_code

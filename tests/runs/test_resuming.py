@@ -33,7 +33,7 @@ async def test_an_answer_that_was_cut_off_is_given_anew(turns_database: Database
     """FLOW-7, STATE-5: the piece that was shown stays, marked incomplete; then the whole answer follows."""
     async with a_house(turns_database, tmp_path, works=False) as first:
         ann = await first.someone()
-        first.says(Answer("one two three four five six seven eight", gap=0.15))
+        first.says(Answer(" ".join(str(number) for number in range(100)), gap=0.1))
         accepted = await first.desk.accept(ann, TurnRequest(message="count"))
         async for batch in first.desk.follow(ann, accepted.run.id):
             if any(event.type == "text_grew" for _, event in batch):
