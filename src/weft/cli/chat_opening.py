@@ -1,0 +1,37 @@
+"""The first moments of a chat: Weft is opened while the terminal shows that something happens."""
+
+from weft import __version__
+from weft.cli.chat_backstage import Backstage, Room
+from weft.cli.chat_looks import Looks
+from weft.cli.chat_paper import Paper
+from weft.cli.chat_words import Words, words_for
+from weft.cli.widths import harmless
+from weft.kit.errors import WeftError
+
+_STEP_SECONDS = 0.1
+_OFFLINE = "offline"
+
+
+def opened(stage: Backstage, paper: Paper) -> tuple[Room, Words]:
+    """The open room, and the language that it is spoken in."""
+    paper.status(words_for("").starting)
+    while not stage.opened_within(_STEP_SECONDS):
+        paper.move()
+    paper.status("")
+    paper.end_line()
+    room = stage.wait()
+    return room, words_for(Looks(stage).interface_language())
+
+
+def welcome(looks: Looks, paper: Paper, words: Words) -> None:
+    """Say who talks, with which model, and what can be done."""
+    try:
+        model = looks.model()
+    except WeftError as error:  # it may be mended in another terminal meanwhile
+        paper.line(error.detail, fg="yellow")
+    else:
+        name = harmless(f"{model.vendor}/{model.name}")
+        paper.line(words.talks_to.format(version=__version__, model=name), bold=True)
+        if model.vendor == _OFFLINE:
+            paper.line(words.offline, fg="yellow")
+    paper.line(words.hints, dim=True)
