@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -35,9 +36,14 @@ def _counted(counter: Any, **labels: str) -> float:
     )
 
 
-async def _two(recorder: Recorder, first: Compiled, second: Compiled, **booked: Any) -> list[str]:
+HIT = {"input_tokens": 2_000, "cached_input_tokens": 64}
+
+
+async def _two(
+    recorder: Recorder, first: Compiled, second: Compiled, before: Any = MappingProxyType(HIT), **booked: Any
+) -> list[str]:
     """The second after the first: what is warned of, in the log and in the answer."""
-    await recorder.call(first, input_tokens=2_000, cached_input_tokens=0)
+    await recorder.call(first, **before)
     facts = {"input_tokens": 2_000, "cached_input_tokens": second.manifest.expected.tokens} | booked
     with alarms() as told:
         call_id = await recorder.call(second, **facts)
@@ -108,6 +114,20 @@ async def test_a_vendor_that_cannot_know_is_not_blamed(recorder: Recorder, booke
     first = compiled([LONG, *usual()], conversation(1))
     second = compiled([LONG, *usual()], conversation(2), after=first)
     assert await _two(recorder, first, second, cached_input_tokens=0, **booked) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ({"input_tokens": 2_000, "cached_input_tokens": 0}, 0),
+        ({"input_tokens": 2_000, "cached_input_tokens": 0, "cache_write_tokens": 1_000}, 1),
+    ],
+)
+async def test_a_vendor_without_a_cache_is_not_blamed(recorder: Recorder, before: dict[str, int], told: int) -> None:
+    """SKILL-11: until it has read from one or written to one there is no telling whether it has one."""
+    first = compiled([LONG, *usual()], conversation(1))
+    second = compiled([LONG, *usual()], conversation(2), after=first)
+    assert len(await _two(recorder, first, second, before, cached_input_tokens=0)) == told
 
 
 async def test_a_step_that_is_written_again_alarms_once(recorder: Recorder) -> None:

@@ -85,6 +85,18 @@ def test_what_moved_and_what_differs_is_shown() -> None:
     assert changes["message/u2"].change == "came"
 
 
+def test_of_a_long_line_the_place_is_shown_where_it_differs() -> None:
+    """SKILL-11: data blocks are single lines, however long."""
+    long = "x" * 5_000
+    before = compiled(usual(memory(long + "Kunming" + long)), conversation(1))
+    now = compiled(usual(memory(long + "Dali" + long)), conversation(1))
+    (memory_changed,) = _diff(now, before).changes
+    was, becomes = memory_changed.difference
+    assert "Kunming" in was
+    assert "Dali" in becomes
+    assert max(len(was), len(becomes)) < 500
+
+
 async def _view(recorder: Recorder, call_id: UUID) -> ContextView:
     async with recorder.database.transaction(recorder.actor) as tx:
         return await recorder.service(tx).view(call_id)

@@ -43,6 +43,7 @@ class Compared:
     last_id: UUID | None = None
     last_seconds: float | None = None
     same_way: bool = False
+    has_cache: bool = False  # the vendor has read from one, or written to one, in this conversation
 
     @classmethod
     def of(cls, row: Mapping[str, Any], expected: Expectation, sent: Sent) -> "Compared":
@@ -57,6 +58,7 @@ class Compared:
             row["last_id"],
             None if row["last_seconds"] is None else float(row["last_seconds"]),
             bool(row["same_way"]),
+            bool(row["has_cache"]),
         )
 
     @property
@@ -67,7 +69,8 @@ class Compared:
     @property
     def fell_short(self) -> bool:
         """Whether the vendor reports far less than it should have."""
-        return self.comparable and self.reported is not None and self.expected.fell_short(self.reported)
+        known = self.comparable and self.has_cache and self.reported is not None
+        return known and self.expected.fell_short(self.reported or 0)
 
     @property
     def why(self) -> Why:

@@ -1,12 +1,12 @@
 """How two calls differ, and which block ends what they have in common."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from weft.calls.context_schemas import BlockChange, Change, ContextDiff
 from weft.calls.sent_texts import text_of
-from weft.context.prefix import Segment, Sent, expectation
+from weft.context.prefix import Segment, Sent, expectation, shared_beginning
 
 _MOST_LINES = 40  # of one block's difference
 _LONGEST_LINE = 400
@@ -61,6 +61,19 @@ def _change(name: str, old: Segment | None, new: Segment | None, moved: bool) ->
 
 def _lines(was: str, now: str) -> list[str]:
     differing = [*difflib.unified_diff(was.splitlines(), now.splitlines(), lineterm="", n=0)][2:]  # without its head
-    lines = [line[:_LONGEST_LINE] for line in differing if line[:1] in "+-"]
+    removed = [line[1:] for line in differing if line.startswith("-")]
+    added = [line[1:] for line in differing if line.startswith("+")]
+    lines = [f"-{_around(line, added[at : at + 1])}" for at, line in enumerate(removed)]
+    lines += [f"+{_around(line, removed[at : at + 1])}" for at, line in enumerate(added)]
     more = len(lines) - _MOST_LINES
     return [*lines[:_MOST_LINES], f"… {more} more lines"] if more > 0 else lines
+
+
+def _around(line: str, other: Sequence[str]) -> str:
+    """A line; of a long one, what stands where it begins to differ from the other."""
+    if len(line) <= _LONGEST_LINE:
+        return line
+    shared = max((shared_beginning(line, each) for each in other), default=0)
+    begin = max(0, shared - _LONGEST_LINE // 4)
+    end = begin + _LONGEST_LINE
+    return f"{'…' if begin else ''}{line[begin:end]}{'…' if end < len(line) else ''}"

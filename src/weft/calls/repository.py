@@ -13,7 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from weft.calls.models import CallRow, ContextRow, TextRow
 from weft.calls.schemas import CallEnd, CallStart, CostSource, GroupBy, Outcome, UsageSource
 
-# The call before, in its conversation, of which it is known what it was sent.
+# The call before, in its conversation, of which it is known what it was sent; and whether any of those shortly before
+# that went the same way has had to do with a cache, which not every vendor has.
 _LAST = """LATERAL (
       SELECT sent.call_id, extract(epoch FROM called.started_at - before.started_at) AS seconds,
         (before.vendor, before.endpoint, before.key, before.model)
@@ -21,8 +22,14 @@ _LAST = """LATERAL (
       FROM ai_call_contexts AS sent JOIN ai_calls AS before ON before.id = sent.call_id
       WHERE sent.session_id = called.session_id AND sent.call_id < called.id
       ORDER BY sent.call_id DESC LIMIT 1
-    ) AS last"""
-_LAST_COLUMNS = "last.call_id AS last_id, last.seconds AS last_seconds, last.same_way"
+    ) AS last ON true LEFT JOIN LATERAL (
+      SELECT bool_or(cached_input_tokens + cache_write_tokens > 0) FILTER (WHERE
+        (vendor, endpoint, key, model) = (called.vendor, called.endpoint, called.key, called.model)) AS found
+      FROM (SELECT * FROM ai_calls AS before WHERE before.session_id = called.session_id
+        AND before.started_at <= called.started_at AND before.id < called.id
+        ORDER BY before.started_at DESC LIMIT 20) AS recent
+    ) AS cache"""
+_LAST_COLUMNS = "last.call_id AS last_id, last.seconds AS last_seconds, last.same_way, cache.found AS has_cache"
 _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:user, 0))")
 # All of it in one round trip. The lock keeps two transactions of one user from waiting for each other's texts.
 _RECORD = text(f"""

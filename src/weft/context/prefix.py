@@ -68,7 +68,7 @@ def expectation(now: Sent, last: Sent | None, unit: int) -> Expectation:
     common = sum(ours.tokens for ours, _ in both[:index])
     if index < len(both):
         ours, theirs = both[index]
-        common += ours.tokens * _shared(ours.text, theirs.text) // max(1, len(ours.text))
+        common += ours.tokens * shared_beginning(ours.text, theirs.text) // max(1, len(ours.text))
     expected = common // unit * unit
     lost = sum(segment.tokens for segment in last.segments[index:] if segment.stable)
     stable_broken = index < len(last.segments) and last.segments[index].stable
@@ -87,7 +87,7 @@ def _changed(now: Sent, last: Sent, index: int) -> str:
     return theirs if theirs not in {segment.name for segment in now.segments} else ours
 
 
-def _shared(one: str, other: str) -> int:
+def shared_beginning(one: str, other: str) -> int:
     """How many characters two texts have in common from the start."""
     low, high = 0, min(len(one), len(other))
     while low < high:
