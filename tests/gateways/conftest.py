@@ -17,6 +17,8 @@ from weft.app import create_app
 from weft.http.calling import Credentials
 from weft.kit.actor import Actor
 from weft.kit.ids import new_id
+from weft.tools.builtin.write_file import WriteFile
+from weft.tools.tool import Approval
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,12 @@ async def served(house: House) -> AsyncIterator[Served]:
     app.state.runtime, app.state.desk = house.runtime, house.desk
     async with serving(app) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
         yield Served(house, app, actor, client, url)
+
+
+@pytest.fixture
+def asks_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writing a file needs somebody's word."""
+    monkeypatch.setattr(WriteFile, "approval", Approval.ALWAYS)
 
 
 class _no_signals:  # noqa: N801 - stands in for a method

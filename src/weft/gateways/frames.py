@@ -1,5 +1,6 @@
 """Frames of an event stream: one JSON value each, lines ended by LF and nothing else."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -22,9 +23,13 @@ def named_frame(name: str, value: Any) -> bytes:
 
 def _json(value: Any) -> bytes:
     try:
-        return orjson.dumps(value, default=dict)
+        return orjson.dumps(value, default=_plain)
     except TypeError:  # half a surrogate pair: it must not end the stream
-        return orjson.dumps(_clean(value), default=dict)
+        return orjson.dumps(_clean(value), default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else str(value)  # the driver's UUIDs are a class of their own
 
 
 def _clean(value: Any) -> Any:

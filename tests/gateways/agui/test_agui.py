@@ -12,17 +12,9 @@ from tests.gateways.verifier import Verifier, Wire, kinds
 from tests.turns import calls
 from weft.kit.ids import new_id
 from weft.llm.scripted import Answer, Fault, Refusal
-from weft.tools.builtin.write_file import WriteFile
-from weft.tools.tool import Approval
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
 CHART = {"name": "show_chart", "description": "Shows a chart.", "parameters": {"type": "object", "properties": {}}}
-
-
-@pytest.fixture
-def asks_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Writing a file needs somebody's word."""
-    monkeypatch.setattr(WriteFile, "approval", Approval.ALWAYS)
 
 
 def verify(given: dict[str, Any], events: list[Wire], known: dict[str, str] | None = None) -> None:
