@@ -26,12 +26,11 @@ from weft.infra import endpoints as infra
 from weft.kit.errors import WorldError
 from weft.kit.log import get_logger
 from weft.profiles import endpoints as profiles
-from weft.profiles.service import ProfileRules
 from weft.runs import endpoints as runs
 from weft.runs.engine import MakeTools
 from weft.runtime import make_runtime
 from weft.sessions import endpoints as sessions
-from weft.settings import Auth, SettingsUpgrade, is_loopback
+from weft.settings import Auth, is_loopback
 from weft.skills import endpoints as skills
 from weft.workspaces import endpoints as workspaces
 
@@ -102,7 +101,6 @@ def create_app(
         app.state.metrics.register(counter)
     app.state.runtime = make_runtime(weft, texts, tools)
     app.state.desk = app.state.runtime.desk
-    app.state.profile_rules = ProfileRules(upgrade_on_write=settings.settings_upgrade is SettingsUpgrade.EAGER)
     problems.install(app)
     for router in (
         health,

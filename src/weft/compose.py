@@ -1,8 +1,9 @@
 """What every way in needs before it can open a transaction: settings, a database that is up and migrated."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import anyio.to_thread
 
@@ -10,13 +11,16 @@ from weft.calls.ledger import CallLedger
 from weft.infra.environment import EnvironmentVendor
 from weft.infra.registry import InfraRegistry
 from weft.infra.starting import prepare_infra
+from weft.kit.actor import Actor
 from weft.kit.crypto import Keyring
 from weft.kit.db import Database, migrate
 from weft.kit.db.embedded import embedded_postgres
 from weft.kit.errors import OperatorError, WeftError
 from weft.kit.secret_file import load_keyring
 from weft.llm.gateway import Gateway
-from weft.settings import Settings
+from weft.profiles.errors import SkillSchemaError
+from weft.profiles.service import ProfileRules
+from weft.settings import Settings, SettingsUpgrade
 from weft.skills.library import SkillLibrary
 
 NO_SECRETS = Keyring(())  # opens nothing, and refuses to store a key
@@ -38,6 +42,19 @@ class Weft:
         object.__setattr__(self, "registry", registry)
         object.__setattr__(self, "skills", SkillLibrary(self.settings.home.expanduser().absolute()))
         object.__setattr__(self, "gateway", Gateway(registry, CallLedger(self.database)))
+
+    async def profile_rules(self, actor: Actor) -> ProfileRules:
+        """How this user's profile is written: what a skill keeps, by the schema that their skill of that name ships."""
+        schemas = await self.skills.data_schemas(actor.business_id, actor.user_id)
+
+        def schema_of(skill: str) -> Mapping[str, Any] | None:
+            found = schemas.get(skill)
+            if found is not None and found.problem is not None:
+                raise SkillSchemaError(skill, found.problem)
+            return None if found is None else found.schema
+
+        eager = self.settings.settings_upgrade is SettingsUpgrade.EAGER
+        return ProfileRules(upgrade_on_write=eager, skill_schema=schema_of)
 
 
 @asynccontextmanager

@@ -281,3 +281,24 @@ async def test_findings_are_for_those_who_look_after_the_folder(business: Keys, 
             for who in (ann, reviewer)
         ]
     assert ("broken" in seen[0], "broken" in seen[1]) == (False, True)
+
+
+async def test_what_a_skill_keeps_is_checked_by_its_own_schema(client: httpx.AsyncClient, write: Write) -> None:
+    """PRO-8: `skill_data.<skill>` by the JSON schema that the skill ships, and only for skills that there are."""
+    place = write("skills/tea", "name: tea\ndescription: x\ndata_schema: schema.json")
+    schema = {"type": "object", "properties": {"cups": {"type": "integer"}}, "additionalProperties": False}
+    (place / "schema.json").write_text(json.dumps(schema), encoding="utf-8")
+
+    async def keep(skill: str, data: Any) -> httpx.Response:
+        return await client.patch("/api/profile", json={"skill_data": {skill: data}})
+
+    kept = await answer(keep("tea", {"cups": 3}))
+    assert kept["skill_data"]["tea"] == {"cups": 3}
+    refused = await keep("tea", {"cups": "many"})
+    assert (refused.status_code, refused.json()["field"]) == (422, "skill_data.tea.cups")
+    assert (await keep("no-such-skill", {})).json()["code"] == "unknown_skill"
+    (place / "schema.json").write_text("[]", encoding="utf-8")
+    broken = await keep("tea", {"cups": 4})
+    assert (broken.status_code, broken.json()["code"]) == (500, "skill_schema_broken")
+    assert (await answer(client.get("/api/profile")))["skill_data"]["tea"] == {"cups": 3}
+    await answer(keep("tea", None))

@@ -167,6 +167,21 @@ async def test_procedures_and_cases_are_read_and_followed(library: SkillLibrary,
     assert (await library.sop_text(listed), await library.match_cases(listed, "死神", 3)) == ("", [])
 
 
+async def test_what_a_skill_may_keep_is_what_its_schema_says_now(library: SkillLibrary, write: Write) -> None:
+    """PRO-8: a skill without a schema keeps any object; one whose schema is none says what is wrong with it."""
+    front = "name: tarot\ndescription: x\ndata_schema: schema.json"
+    place = write("home/skills/tarot", front)
+    write("home/skills/plain")
+    (place / "schema.json").write_text('{"type": "object", "maxProperties": 1}', encoding="utf-8")
+    schemas = await library.data_schemas(None, None)
+    assert schemas["tarot"].schema == {"type": "object", "maxProperties": 1}
+    assert (schemas["plain"].schema, schemas["plain"].problem) == ({"type": "object"}, None)
+    (place / "schema.json").write_text('{"type": "nothing"}', encoding="utf-8")
+    assert "is no JSON schema" in ((await library.data_schemas(None, None))["tarot"].problem or "")
+    (place / "schema.json").unlink()
+    assert "has no file 'schema.json'" in ((await library.data_schemas(None, None))["tarot"].problem or "")
+
+
 async def test_what_is_shipped_can_be_used(tmp_path: Path) -> None:
     """SKILL-7: the persona and its default voice come with Weft."""
     assert SHIPPED.is_dir()

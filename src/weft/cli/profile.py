@@ -10,8 +10,7 @@ from weft.cli.running import Whose, as_json, as_user, run, show_json, whose
 from weft.compose import Weft
 from weft.kit.errors import InvalidError
 from weft.profiles.schemas import ProfilePatch, ProfileView
-from weft.profiles.service import ProfileRules, ProfileService
-from weft.settings import SettingsUpgrade
+from weft.profiles.service import ProfileService
 
 _PREFERENCES = ("interface_language", "ai_language", "timezone", "country")
 
@@ -21,10 +20,6 @@ def command() -> None:
     """Show and change a user's profile."""
 
 
-def _rules(weft: Weft) -> ProfileRules:
-    return ProfileRules(upgrade_on_write=weft.settings.settings_upgrade is SettingsUpgrade.EAGER)
-
-
 async def _read(weft: Weft, whom: Whose) -> ProfileView:
     async with as_user(weft, whom) as tx:
         return await ProfileService(tx).read(tx.actor.owner_id)
@@ -32,7 +27,7 @@ async def _read(weft: Weft, whom: Whose) -> ProfileView:
 
 async def _change(weft: Weft, whom: Whose, patch: dict[str, Any]) -> ProfileView:
     async with as_user(weft, whom) as tx:
-        return await ProfileService(tx, _rules(weft)).change(tx.actor.owner_id, patch)
+        return await ProfileService(tx, await weft.profile_rules(tx.actor)).change(tx.actor.owner_id, patch)
 
 
 @command.command()

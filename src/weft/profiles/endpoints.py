@@ -15,17 +15,17 @@ router = APIRouter(prefix="/api/profile", tags=["profile"])
 Owned = Annotated[Transaction, owner(Right.PROFILE)]
 
 
-def _service(tx: Owned, request: Request) -> ProfileService:
-    return ProfileService(tx, request.app.state.profile_rules)
+async def _service(tx: Owned, request: Request) -> ProfileService:
+    return ProfileService(tx, await request.app.state.weft.profile_rules(tx.actor))
 
 
 Service = Annotated[ProfileService, Depends(_service)]
 
 
 @router.get("", responses=documented(422))
-async def read_profile(tx: Owned, service: Service) -> ProfileView:
+async def read_profile(tx: Owned) -> ProfileView:
     """The calling user's profile."""
-    return await service.read(tx.actor.owner_id)
+    return await ProfileService(tx).read(tx.actor.owner_id)
 
 
 @router.patch("", responses=documented(422))

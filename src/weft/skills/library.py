@@ -14,8 +14,8 @@ from weft.skills.availability import Machine
 from weft.skills.case_index import Match
 from weft.skills.case_shelf import CaseShelf
 from weft.skills.catalogue import Catalogue, Listed, Snapshot
-from weft.skills.procedures import Procedures
 from weft.skills.shelf import Level, Root, Shelf
+from weft.skills.side_shelf import DataSchema, data_schemas, procedures
 
 SHIPPED = Path(str(files("weft.skills") / "shipped"))
 MOST_USERS, MOST_BUSINESSES = 1_000, 200  # whose shelves are held: the ones asked least recently are read again
@@ -97,7 +97,8 @@ class SkillLibrary:
         self._businesses: _Lately[_Common] = _Lately(MOST_BUSINESSES)
         self._users: _Lately[_Own] = _Lately(most_users)
         self._cases = CaseShelf()
-        self._procedures = Procedures()
+        self._procedures = procedures()
+        self._schemas = data_schemas()
 
     async def look(self, business_id: UUID | None, user_id: UUID | None = None, *, now: bool = False) -> Snapshot:
         """The catalogue of a user, of a business, or of the installation: the same object until something changes."""
@@ -122,7 +123,14 @@ class SkillLibrary:
         """The rules of procedure of a skill; empty where it has none."""
         if not listed.skill.sop:
             return ""
-        return await anyio.to_thread.run_sync(self._procedures.text, listed)
+        return await anyio.to_thread.run_sync(self._procedures.get, listed)
+
+    async def data_schemas(self, business_id: UUID | None, user_id: UUID | None) -> dict[str, DataSchema]:
+        """What each skill that somebody has may keep for a user, by the skill's name."""
+        snapshot = await self.look(business_id, user_id)
+        return await anyio.to_thread.run_sync(
+            lambda: {name: self._schemas.get(listed) for name, listed in snapshot.skills.items()}
+        )
 
     def _common(self, business_id: UUID | None) -> _Common:
         def make() -> _Common:
