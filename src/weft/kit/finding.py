@@ -45,6 +45,9 @@ class Wanted:
 
     def score(self, text: str) -> float:
         """How well a text says it; 0 where it says nothing of it."""
-        within = plain(text)
+        return self.score_plain(plain(text))
+
+    def score_plain(self, within: str) -> float:
+        """The same of a text that is in plain form already."""
         found = sum(weight for term, weight in self.terms if term in within)
         return found + _WHOLE if found and self.whole in within else found

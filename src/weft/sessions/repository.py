@@ -61,19 +61,29 @@ _AFTER_TEXT = (
     )
     .order_by(_MESSAGE.c.seq)
 )
-# The newest texts of the newest conversations, so that looking for words costs the same however long somebody has been
-# here; the words have any case and width.
+# Of a user's newest texts, those in which most of the words stand: looking for words costs the same however long
+# somebody has been here. Any case and width will do; only letters and digits of full width need another form.
 _SAYING = text("""
-    SELECT m.id, m.session_id, m.role, left(m.content, 20000) AS content, m.created_at
-    FROM (SELECT id FROM agent_chat_sessions WHERE user_id = :user ORDER BY updated_at DESC, id DESC LIMIT 200) s
+    SELECT t.id, t.session_id, t.role, t.content, t.created_at
+    FROM (
+      SELECT m.* FROM
+        (SELECT id FROM agent_chat_sessions WHERE user_id = :user ORDER BY updated_at DESC, id DESC LIMIT 500) s
+        CROSS JOIN LATERAL (
+          SELECT id, session_id, role, left(content, 20000) AS content, created_at FROM agent_chat_messages
+          WHERE session_id = s.id AND text_number IS NOT NULL
+            AND (CAST(:but_not AS uuid) IS NULL OR turn_id IS DISTINCT FROM CAST(:but_not AS uuid))
+          ORDER BY text_number DESC LIMIT 1000
+        ) m
+      LIMIT 10000
+    ) t
     CROSS JOIN LATERAL (
-      SELECT * FROM agent_chat_messages
-      WHERE session_id = s.id AND text_number IS NOT NULL
-        AND (CAST(:but_not AS uuid) IS NULL OR turn_id IS DISTINCT FROM CAST(:but_not AS uuid))
-        AND lower(normalize(content, NFKC)) LIKE ANY (CAST(:patterns AS text[]))
-      ORDER BY text_number DESC LIMIT 100
-    ) m
-    ORDER BY m.created_at DESC, m.id DESC LIMIT 400
+      SELECT lower(CASE WHEN t.content ~ '[０-９Ａ-Ｚａ-ｚ]' THEN normalize(t.content, NFKC)
+                   ELSE t.content END) AS plain
+    ) p
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS words FROM unnest(CAST(:words AS text[])) word WHERE strpos(p.plain, word) > 0
+    ) f
+    WHERE f.words > 0 ORDER BY f.words DESC, t.created_at DESC, t.id DESC LIMIT 100
 """)
 
 
@@ -201,8 +211,8 @@ class MessageRepository:
         return rows
 
     async def saying(self, user_id: UUID, words: Sequence[str], but_not: UUID | None) -> Sequence[Any]:
-        """A user's texts in which one of these words (letters and digits alone) stands, the newest first."""
-        about = {"user": user_id, "but_not": but_not, "patterns": [f"%{word}%" for word in words]}
+        """A user's texts in which one of these words stands, those first that have most of them."""
+        about = {"user": user_id, "but_not": but_not, "words": list(words)}
         return (await self._session.execute(_SAYING, about)).mappings().all()
 
     async def content(self, message_id: UUID) -> str | None:

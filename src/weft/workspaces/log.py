@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from weft.kit.finding import Wanted
+from weft.kit.finding import Wanted, plain
 from weft.workspaces.errors import FileMissingError
 from weft.workspaces.folder import MIB, Folder
 from weft.workspaces.paths import HISTORY, file_parts
 
 LONGEST_ENTRY = 8_000  # characters
 FULL = MIB  # bytes; then the file is put aside and a new one begun
+MOST_FILES = 8  # that a search reads, the newest
 CONTEXT = 1  # lines before and after
 _PARTS = file_parts(HISTORY)
 _ENTRY = re.compile(r"\[\d{4}-\d\d-\d\dT\d\d:\d\dZ\] ")
@@ -40,7 +41,7 @@ def append(folder: Folder, text: str, at: datetime) -> None:
 def search(folder: Folder, query: str, limit: int) -> list[Found]:
     """The lines that say it, the best first and of equals the newest."""
     wanted = Wanted.of(query)
-    found = [hit for name in _files(folder) for hit in _hits(name, _lines(folder, name), wanted)]
+    found = [hit for name in _files(folder)[:MOST_FILES] for hit in _hits(name, _text(folder, name), wanted)]
     return sorted(found, key=lambda hit: hit.score, reverse=True)[:limit]  # stable: newest first
 
 
@@ -53,14 +54,15 @@ def _files(folder: Folder) -> list[str]:
     return sorted(names, key=lambda name: (name == _PARTS[-1], name), reverse=True)
 
 
-def _lines(folder: Folder, name: str) -> list[str]:
-    return folder.read((*_PARTS[:-1], name)).decode("utf-8", "replace").splitlines()
+def _text(folder: Folder, name: str) -> str:
+    return folder.read((*_PARTS[:-1], name)).decode("utf-8", "replace")
 
 
-def _hits(name: str, lines: Sequence[str], wanted: Wanted) -> Iterable[Found]:
+def _hits(name: str, text: str, wanted: Wanted) -> Iterable[Found]:
     path = "/".join((*_PARTS[:-1], name))
+    lines, plain_lines = text.split("\n"), plain(text).split("\n")  # no other form of a text has other line ends
     for at in range(len(lines) - 1, -1, -1):
-        if score := wanted.score(lines[at]):
+        if score := wanted.score_plain(plain_lines[at]):
             around = lines[max(0, at - CONTEXT) : at + CONTEXT + 1]
             yield Found(path, at + 1, "\n".join(_of_the_entry(around, lines[at])), score)
 
@@ -71,4 +73,4 @@ def _of_the_entry(around: Sequence[str], line: str) -> list[str]:
     kept = [line]
     if not _ENTRY.match(line):
         kept = [*around[:at], *kept]
-    return kept + [each for each in around[at + 1 :] if not _ENTRY.match(each)]
+    return kept + [each for each in around[at + 1 :] if each.strip() and not _ENTRY.match(each)]
