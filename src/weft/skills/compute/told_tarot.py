@@ -42,9 +42,9 @@ def repeated(record: Mapping[str, Any]) -> Draw:
         message = f"algorithm {record.get('algorithm')!r:.60} is not one that this version can repeat"
         raise DrawRecordError(message, field="algorithm")
     spread, seed = record.get("spread"), record.get("seed")
-    if spread not in SPREADS or not shuffle.is_seed(seed):
+    if not isinstance(spread, str) or spread not in SPREADS or not shuffle.is_seed(seed):
         raise DrawRecordError("the record names no spread that there is, or no seed", field="spread")
-    again = draw(str(spread), seed=str(seed), reversals=record.get("reversals") is True)
+    again = draw(spread, seed=str(seed), reversals=record.get("reversals") is True)
     if list(record.get("cards") or ()) != _cards(again):
         raise DrawRecordError("the cards are not those that the seed leads to", field="cards")
     return again
