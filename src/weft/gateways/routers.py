@@ -2,5 +2,6 @@
 
 from weft.gateways.agui import endpoints as agui
 from weft.gateways.chat import endpoints as chat
+from weft.gateways.openai import endpoints as openai
 
-ROUTERS = (agui.router, chat.router)
+ROUTERS = (agui.router, chat.router, openai.router)
