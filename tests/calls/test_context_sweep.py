@@ -1,5 +1,6 @@
 """What calls were sent is kept for as long as the operator wants, and no longer."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,11 +8,13 @@ from sqlalchemy import text
 
 from tests.calls.conftest import Recorder, compiled, recorder_of
 from tests.context.blocks import conversation, says, usual
+from weft.calls import context_sweep
 from weft.calls.context_memory import ContextMemory
-from weft.calls.context_sweep import Swept, sweep_contexts
+from weft.calls.context_sweep import Swept, keep_sweeping, sweep_contexts
 from weft.calls.contexts import ContextService
 from weft.kit import clock
 from weft.kit.db import Database
+from weft.kit.errors import WorldError
 from weft.sessions.service import SessionService
 
 DAY = timedelta(days=1)
@@ -87,7 +90,7 @@ async def test_a_deleted_conversation_takes_what_it_was_sent_with_it(recorder: R
     theirs."""
     other = await recorder_of(recorder.database, recorder.actor)
     mine, theirs = compiled(rows=conversation(3)), compiled(rows=conversation(2))
-    call_id = await recorder.call(mine)
+    await recorder.call(mine)
     await other.call(theirs)
     async with recorder.database.transaction(recorder.actor) as tx:
         await ContextService(tx).forget(recorder.session_id)
@@ -100,4 +103,25 @@ async def test_a_deleted_conversation_takes_what_it_was_sent_with_it(recorder: R
     assert await sweep_contexts(recorder.database, 30 * DAY, now=lambda: later) == Swept(0, len(gone))
     other.memory = ContextMemory()
     assert await other.last() == theirs.sent
-    assert call_id
+
+
+async def test_the_server_sweeps_by_itself_and_gets_over_a_database_that_is_away(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SKILL-11: again and again, until it is stopped."""
+    looked: list[int] = []
+    often = asyncio.Event()
+
+    async def sweep(*_: object) -> None:
+        looked.append(1)
+        if len(looked) == 1:
+            raise WorldError("away")
+        if len(looked) == 3:
+            often.set()
+
+    monkeypatch.setattr(context_sweep, "sweep_contexts", sweep)
+    task = asyncio.create_task(keep_sweeping(recorder.database, DAY, every=0))
+    await asyncio.wait_for(often.wait(), 10)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task

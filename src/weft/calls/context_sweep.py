@@ -1,5 +1,6 @@
 """Deletes what is kept of calls' contexts for longer than the operator wants, in batches that hold nobody up."""
 
+import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,6 +12,7 @@ from weft.kit.log import get_logger
 
 log = get_logger(__name__)
 BATCH = 500
+SWEEP_SECONDS = 1800.0
 LEAST = timedelta(hours=1)  # a turn that runs compares its calls
 # A text is known to be stored for the hour in which it was sent; one hour more for clocks that do not agree.
 MARGIN = timedelta(hours=2)
@@ -32,11 +34,21 @@ async def sweep_contexts(database: Database, keep: timedelta, now: Clock = clock
         contexts += deleted
     while deleted := await _texts(database, edge - MARGIN, batch):
         texts += deleted
-    while (deleted := await _left(database, now() - MARGIN)) is not None:
-        texts += deleted
+    while (left := await _left(database, now() - MARGIN)) is not None:
+        texts += left
     if contexts or texts:
         log.info("contexts_swept", contexts=contexts, texts=texts)
     return Swept(contexts, texts)
+
+
+async def keep_sweeping(database: Database, keep: timedelta, every: float = SWEEP_SECONDS) -> None:
+    """Sweep now and then, for as long as nobody cancels it; any number of processes may."""
+    while True:
+        try:
+            await sweep_contexts(database, keep)
+        except Exception:  # whatever it is, the next time may do it, and nobody waits for this one
+            log.exception("contexts_not_swept")
+        await asyncio.sleep(every)
 
 
 async def _contexts(database: Database, edge: datetime, batch: int) -> int:
