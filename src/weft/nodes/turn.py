@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from weft.context.stages import StageTexts
-from weft.nodes.models import Models
+from weft.nodes.stage_models import Models
 from weft.nodes.ports import ApprovalWish, CallSeen, Ending, Journal, Limits, Prompts, Sent, Step
 from weft.nodes.rows import Row
 from weft.state.action import Next

@@ -14,7 +14,7 @@ from weft.kit.ids import new_id
 from weft.kit.log import get_logger
 from weft.llm.ports import Caller
 from weft.llm.types import ToolSpec
-from weft.nodes.models import Models
+from weft.nodes.stage_models import Models
 from weft.nodes.outcomes import recorded, told, unknown
 from weft.nodes.ports import Ending
 from weft.nodes.preparing import begin
