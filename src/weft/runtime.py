@@ -9,8 +9,10 @@ from weft.agents.service import StageModels
 from weft.compose import Weft
 from weft.context.stages import StageTexts, load_stages, shipped_stages
 from weft.kit.db.listen import Listener
+from weft.nodes.ports import Limits
 from weft.runs.desk import Desk
 from weft.runs.engine import Engine, MakeTools
+from weft.settings import Settings
 from weft.tools.assembling import ToolMaker, load_tools, read_approvals
 from weft.tools.builtin import NAMES
 from weft.worker.flow_loading import FlowLoader
@@ -47,6 +49,16 @@ def operators_tools(weft: Weft) -> ToolMaker:
     return load_tools(weft.settings.tool_approvals)
 
 
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        calls=settings.turn_calls,
+        tokens=settings.turn_tokens,
+        cost=settings.turn_cost,
+        session_tokens=settings.session_tokens,
+        session_cost=settings.session_cost,
+    )
+
+
 def make_runtime(weft: Weft, texts: StageTexts | None = None, tools: MakeTools | None = None) -> Runtime:
     """The runtime over a Weft that is open; without `tools`, with those that Weft itself brings."""
     folder = weft.settings.folder
@@ -59,6 +71,7 @@ def make_runtime(weft: Weft, texts: StageTexts | None = None, tools: MakeTools |
         stage_models=StageModels(weft.database),
         tools=tools or ToolMaker(approvals=read_approvals(weft.settings.tool_approvals)),
         tool_names=NAMES,
+        limits=_limits(weft.settings),
     )
     flow = FlowLoader()
     worker = InlineWorker(engine, flow, Standing(weft.database).rights)

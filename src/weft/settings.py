@@ -1,6 +1,7 @@
 """What an operator sets by environment; every setting is optional."""
 
 import ipaddress
+from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Self
@@ -60,6 +61,13 @@ class Settings(BaseSettings):
         default=30, description="days for which it is kept what calls were sent; 0: an hour"
     )
     tool_approvals: str = Field(default="", description="tools that ask first or do not: write_file=always, …=never")
+    turn_calls: Annotated[int, Field(ge=1, le=1000)] = Field(default=16, description="model calls a turn may make")
+    turn_tokens: Annotated[int, Field(ge=1)] = Field(default=400_000, description="tokens a turn may use")
+    turn_cost: Annotated[Decimal, Field(gt=0)] | None = Field(default=None, description="what a turn may cost")
+    session_tokens: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="tokens a conversation may use"
+    )
+    session_cost: Annotated[Decimal, Field(gt=0)] | None = Field(default=None, description="what one may cost")
     log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="least level logged")
 
     @model_validator(mode="after")

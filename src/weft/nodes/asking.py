@@ -132,7 +132,7 @@ def closing(answer: Answer) -> list[TextEnded]:
 
 
 async def _call(turn: Turn, task: str, agent: AgentType, found: Mapping[str, Any]) -> tuple[ModelCall, list[CallSeen]]:
-    _check_limits(turn)
+    await _check_limits(turn)
     card = await turn.models.card(agent)
     compiled = turn.prompts.compiled(task, card, _shown_tools(turn, card), found)
     seen: list[CallSeen] = []
@@ -145,12 +145,13 @@ def _shown_tools(turn: Turn, card: ModelCard) -> Any:
     return turn.tools.specs if card.abilities.tools else ()
 
 
-def _check_limits(turn: Turn) -> None:
+async def _check_limits(turn: Turn) -> None:
     limits = turn.limits
     if turn.asked_models >= limits.calls:
         raise LimitReachedError(f"this turn has called models {turn.asked_models} times, which is all it may")
     if turn.state.turn.usage.total_tokens >= limits.tokens:
         raise LimitReachedError(f"this turn has used {turn.state.turn.usage.total_tokens} tokens, which is all it may")
+    await turn.budget.check()
 
 
 def _voice(turn: Turn) -> Any:

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Literal, Protocol
 from uuid import UUID
 
@@ -83,6 +84,13 @@ class Journal(Protocol):
         """Tell those who watch at once; it is written down soon."""
 
 
+class Budget(Protocol):
+    """What a turn and its session may still use, by the ledger."""
+
+    async def check(self) -> None:
+        """Before each call of a model. Raises `LimitReachedError` where nothing is left."""
+
+
 class Prompts(Protocol):
     """Compiles what a model is sent, from what the user, the session and the workspace are at this moment."""
 
@@ -111,9 +119,11 @@ class Limits:
     """How much a turn may use."""
 
     calls: int = 16  # of models
-    tool_calls: int = 32
+    tool_calls: int = 64
     tokens: int = 400_000
-    cost: float | None = None  # in the session's currency
+    cost: Decimal | None = None  # in the session's currency
+    session_tokens: int | None = None
+    session_cost: Decimal | None = None
     approval_seconds: float = 7 * 24 * 3600.0
 
 

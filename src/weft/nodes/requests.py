@@ -7,6 +7,7 @@ from typing import Any
 from weft.kit.text import UnstorableError, check_storable_json
 from weft.llm.tolerant_json import loads
 from weft.llm.types import ToolRequest
+from weft.nodes.errors import LimitReachedError
 from weft.nodes.turn import Turn
 from weft.state.action import Next
 from weft.state.calls import ToolCall
@@ -44,6 +45,10 @@ class AskedCall:
 def asked_calls(turn: Turn, requests: Sequence[ToolRequest], stage: str) -> list[AskedCall]:
     """The calls, each with an id that this turn has not seen and arguments that can be stored."""
     taken = set(turn.state.turn.calls)
+    if len(taken) + len(requests) > turn.limits.tool_calls:
+        raise LimitReachedError(
+            f"this turn wants more than {turn.limits.tool_calls} tool calls, which is all it may make"
+        )
     made: list[AskedCall] = []
     for request in requests[:MOST_AT_ONCE]:
         call_id = _free_id(request.id, taken)

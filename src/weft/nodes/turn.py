@@ -7,7 +7,7 @@ from uuid import UUID
 
 from weft.context.stages import StageTexts
 from weft.nodes.stage_models import Models
-from weft.nodes.ports import ApprovalWish, CallSeen, Ending, Journal, Limits, Prompts, Sent, Step
+from weft.nodes.ports import ApprovalWish, Budget, CallSeen, Ending, Journal, Limits, Prompts, Sent, Step
 from weft.nodes.rows import Row
 from weft.state.action import Next
 from weft.state.events import ActionTaken, Event, Stage, StageEnded, StageStarted
@@ -70,6 +70,7 @@ class Turn:
     models: Models
     tools: Toolbox
     texts: StageTexts
+    budget: Budget
     asked: Asked = field(default_factory=Asked)
     limits: Limits = field(default_factory=Limits)
     speech: Speech | None = None  # the text that is being shown

@@ -21,6 +21,7 @@ from weft.nodes.preparing import begin
 from weft.nodes.rows import Row
 from weft.nodes.turn import Asked as TurnAsked
 from weft.nodes.turn import Done, Turn
+from weft.runs.budgets import RunBudget
 from weft.runs.engine import Engine
 from weft.runs.errors import DeadlinePassedError, LeaseLostError, RightsLostError, RunGaveUpError
 from weft.runs.interrupted import LeftOpen, left_open
@@ -213,6 +214,8 @@ class Execution:
             texts=engine.texts,
             asked=TurnAsked(request.message, found.session.skill, found.session.scenario),
             limits=engine.limits,
+            budget=RunBudget(engine.database, held.actor, held.owner, engine.limits),
+            asked_models=found.left.calls_made,
         )
         return turn, journal
 

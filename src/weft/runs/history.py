@@ -13,7 +13,17 @@ Looking = Callable[[Sequence[Attachment]], Awaitable[Shown]]
 
 async def history_of(seen: Seen, look: Looking) -> History:
     """The window of a conversation, its attachments looked up."""
-    return History([await _stored(message, look) for message in seen.messages], seen.texts)
+    return History([await _stored(message, look) for message in _shown(seen.messages)], seen.texts)
+
+
+def _shown(messages: Sequence[MessageView]) -> Sequence[MessageView]:
+    """Without what was broken off in the turn that is being answered: its answer is given anew."""
+    begins = max((at for at, each in enumerate(messages) if isinstance(each.metadata, UserInput)), default=0)
+    return [*messages[:begins], *(each for each in messages[begins:] if not _is_broken(each))]
+
+
+def _is_broken(message: MessageView) -> bool:
+    return isinstance(message.metadata, AssistantOutput) and message.metadata.incomplete
 
 
 async def _stored(message: MessageView, look: Looking) -> Stored:

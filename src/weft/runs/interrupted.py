@@ -20,6 +20,7 @@ class LeftOpen:
     texts: dict[str, tuple[str, list[str]]] = field(default_factory=dict)  # by id: its kind, its pieces
     stages: list[Any] = field(default_factory=list)
     unbooked: Sequence[UUID] = ()
+    calls_made: int = 0  # of models, in all
 
     def events(self) -> list[Event]:
         """What closes them for those who watch."""
@@ -49,6 +50,7 @@ async def left_open(tx: Transaction, owner: Owner) -> LeftOpen:
     await calls.abandon(owner.run_id)
     made = [call.id for call in await calls.of_turn(owner.run_id)]
     booked = await SessionService(tx).calls_booked(made)
+    left.calls_made = len(made)
     left.unbooked = [call_id for call_id in made if call_id not in booked]
     return left
 
