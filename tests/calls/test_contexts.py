@@ -1,5 +1,6 @@
 """What a call was sent is stored with it, each text once, and can be read again byte for byte."""
 
+import asyncio
 from uuid import UUID
 
 import pytest
@@ -10,6 +11,7 @@ from tests.context.blocks import conversation, pair, says, usual
 from tests.people import People
 from tests.sessions.conftest import ended_call
 from weft.calls.context_memory import ContextMemory
+from weft.context.conversation import Stored
 from weft.kit.db import Database
 from weft.kit.ids import new_id
 
@@ -86,3 +88,39 @@ async def test_last_is_the_newest_of_the_conversation(recorder: Recorder, databa
     await recorder.call(second)
     assert await recorder.last() == second.sent
     assert await other.last() == first.sent
+
+
+async def test_pictures_are_a_part_of_what_was_sent(recorder: Recorder) -> None:
+    """SKILL-11: the very bytes that the model saw."""
+    picture = "data:image/png;base64," + "iVBORw0KGgo" * 2_000
+    asked = Stored("now", "user_input", "what is this?", images=(picture,))
+    made = compiled(rows=[*conversation(1), asked], vision=True)
+    call_id = await recorder.call(made)
+    recorder.memory = ContextMemory()
+    async with recorder.database.transaction(recorder.actor) as tx:
+        view = await recorder.service(tx).view(call_id)
+    assert view.messages == made.messages
+    assert picture in str(view.messages)
+    assert next(block.text for block in view.blocks if block.id == "message/now")
+
+
+async def test_many_conversations_of_one_user_record_at_once(recorder: Recorder, database: Database) -> None:
+    """SKILL-11: the same new texts in any order, several calls in one step; nobody waits for ever, nothing is lost."""
+    others = [await recorder_of(database, recorder.actor) for _ in range(8)]
+    made = [compiled([*usual(), says(f"always/{letter}")], conversation(4)) for letter in "abcd"]
+
+    async def step(number: int) -> None:
+        own = others[number]
+        order = [made[(number + offset) % 4] for offset in range(3)]
+        async with database.transaction(own.actor) as tx:
+            for each in order if number % 2 else order[::-1]:
+                call_id = await ended_call(tx, session_id=own.session_id)
+                await own.service(tx).record([call_id], each)
+                await asyncio.sleep(0.005)
+
+    await asyncio.wait_for(asyncio.gather(*map(step, range(8))), 30)
+    for own in others:
+        own.memory = ContextMemory()
+        assert await own.last() in [each.sent for each in made]
+    stored = await _texts(recorder)
+    assert len(stored) == len(set(stored))

@@ -35,6 +35,7 @@ class CallRow(Model):
         Index("idx_ai_calls_user_id", "user_id", "started_at"),
         Index("idx_ai_calls_business_id", "business_id", "started_at"),
         Index("idx_ai_calls_key", "key", "started_at"),
+        Index("idx_ai_calls_started_at", "started_at", "id"),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True)

@@ -1,6 +1,6 @@
 """Reads and writes calls and what they were sent; every total is a query, none is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -137,15 +137,16 @@ class CallRepository:
         return (await self._session.execute(query.order_by(CallRow.started_at, CallRow.id))).scalars().all()
 
     async def recent(
-        self, session_id: UUID | None, turn_id: UUID | None, before: tuple[datetime, UUID] | None, limit: int
+        self, of: Mapping[str, UUID | None], before: tuple[datetime, UUID] | None, limit: int
     ) -> Sequence[Any]:
-        """Calls within reach, the one made last first."""
+        """Calls within reach, the one made last first; `of` narrows by columns, where it names a value.
+
+        Whose they are is named beside row-level security, which no index can be found by.
+        """
         query = select(CallRow.__table__, ContextRow.expected_tokens.label("expected_cached_tokens"))
         query = query.outerjoin(ContextRow, ContextRow.call_id == CallRow.id)
-        if session_id is not None:
-            query = query.where(CallRow.session_id == session_id)
-        if turn_id is not None:
-            query = query.where(CallRow.turn_id == turn_id)
+        wanted = [CallRow.__table__.c[column] == value for column, value in of.items() if value is not None]
+        query = query.where(*wanted)
         if before is not None:
             query = query.where(tuple_(CallRow.started_at, CallRow.id) < tuple_(*map(literal, before)))
         query = query.order_by(CallRow.started_at.desc(), CallRow.id.desc()).limit(limit)

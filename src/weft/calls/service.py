@@ -20,6 +20,7 @@ from weft.calls.schemas import (
     UsageTotal,
 )
 from weft.kit import clock
+from weft.kit.actor import Reach
 from weft.kit.db import Transaction
 from weft.kit.errors import InvalidError
 
@@ -81,7 +82,14 @@ class CallService:
         limit: int,
     ) -> list[CallLine]:
         """Calls within reach, the one made last first; of one conversation or run, where that is named."""
-        rows = await self._calls.recent(session_id, turn_id, before, limit)
+        actor, reach = self._tx.actor, self._tx.reach
+        of = {
+            "session_id": session_id,
+            "turn_id": turn_id,
+            "user_id": actor.user_id if reach is Reach.USER else None,
+            "business_id": actor.business_id if reach is not Reach.INSTALLATION else None,
+        }
+        rows = await self._calls.recent(of, before, limit)
         return [CallLine.model_validate(dict(row)) for row in rows]
 
     async def report(

@@ -1,4 +1,4 @@
-"""What each model call was sent: manifests, and each distinct text once a user."""
+"""What each model call was sent: manifests, and each distinct text once a user; calls in the order of their time."""
 
 from weft.migrations import script
 from weft.migrations.policies import open_to_system, owned_by_user
@@ -46,15 +46,20 @@ CREATE INDEX idx_ai_call_texts_left_at ON ai_call_texts (left_at, user_id) WHERE
 GRANT SELECT, INSERT, UPDATE (used_at, left_at) ON ai_call_texts TO weft_app;
 GRANT SELECT (user_id, hash, used_at, left_at), UPDATE (left_at), DELETE ON ai_call_texts TO weft_system;
 """
+LISTING = """
+CREATE INDEX idx_ai_calls_started_at ON ai_calls (started_at, id);
+"""
 _TABLES = ("ai_call_contexts", "ai_call_texts")
 
 
 def upgrade() -> None:
     script.run(CONTEXTS)
+    script.run(LISTING)
     for table in _TABLES:
         script.run(owned_by_user(table))
         script.run(open_to_system(table))
 
 
 def downgrade() -> None:
+    script.run("DROP INDEX idx_ai_calls_started_at")
     script.run(f"DROP TABLE {', '.join(_TABLES)}")
