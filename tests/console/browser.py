@@ -1,0 +1,100 @@
+"""Somebody at a browser: pages that tell of every mistake, and that may call this machine only."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, Locator, Page, Request, expect
+
+DESKTOP, PHONE = {"width": 1380, "height": 860}, {"width": 390, "height": 844}
+HARMLESS = re.compile(r"Failed to load resource: (net::|the server responded with a status of (4\d\d|503))")
+
+
+@dataclass
+class Visitor:
+    """A page, and ways to use the console in it."""
+
+    page: Page
+    url: str
+    shots: Path
+    complaints: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def composer(self) -> Locator:
+        return self.page.locator(".composer textarea")
+
+    @property
+    def answers(self) -> Locator:
+        return self.page.locator(".entry.answer")
+
+    async def go(self, place: str = "") -> None:
+        """Open a place of the console."""
+        await self.page.goto(f"{self.url}/{place and '#/' + place}")
+        await self.page.locator("#main, .signin").first.wait_for()
+
+    async def say(self, text: str) -> None:
+        """Write and send."""
+        await self.composer.fill(text)
+        await self.composer.press("Enter")
+
+    async def answered(self, text: str, number: int = 0) -> None:
+        """Until the answer is whole and stored."""
+        await expect(self.answers.nth(number)).to_contain_text(text, timeout=20_000)
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Until nothing is under way."""
+        await expect(self.page.locator(".composer button[type=submit]")).to_be_visible(timeout=30_000)
+        await expect(self.page.locator(".entry.answer.open")).to_have_count(0)
+
+    async def shot(self, name: str) -> None:
+        """Keep what is seen, for people to look at."""
+        await self.page.screenshot(path=self.shots / f"{name}.png")
+
+    async def transcript(self) -> list[str]:
+        """What the conversation says, entry by entry."""
+        texts: list[str] = await self.page.locator(".entry .bubble, .entry.answer .markdown").all_inner_texts()
+        return texts
+
+
+@dataclass(frozen=True)
+class Visits:
+    """Opens pages."""
+
+    browser: Browser
+    shots: Path
+
+    @asynccontextmanager
+    async def visit(
+        self, url: str, language: str = "en-US", size: dict[str, int] | None = None, **options: Any
+    ) -> AsyncIterator[Visitor]:
+        """Somebody new, who is gone afterwards; what went wrong in their page fails the test."""
+        context = await self.browser.new_context(
+            locale=language, viewport=size or DESKTOP, timezone_id="Asia/Shanghai", **options
+        )
+        page = await context.new_page()
+        page.set_default_timeout(15_000)
+        visitor = Visitor(page, url, self.shots)
+        page.on("pageerror", lambda error: visitor.complaints.append(f"uncaught: {error}"))
+        page.on("console", lambda message: _note(visitor, message.type, message.text))
+        page.on("request", lambda request: _asked(visitor, request))
+        try:
+            yield visitor
+        finally:
+            await context.close()
+        assert visitor.complaints == []
+        assert [each for each in visitor.asked if not each.startswith(url)] == []
+
+
+def _note(visitor: Visitor, kind: str, text: str) -> None:
+    if kind == "error" and not HARMLESS.match(text):
+        visitor.complaints.append(text)
+
+
+def _asked(visitor: Visitor, request: Request) -> None:
+    if not request.url.startswith(("data:", "blob:")):
+        visitor.asked.append(request.url)
