@@ -15,6 +15,7 @@ from weft.compose import Weft
 from weft.kit.errors import InvalidError, NotFoundError
 from weft.skills.proposals import ProposalService
 from weft.skills.publishing import Publishing
+from weft.skills.reviewing import ReviewService
 from weft.skills.schemas import (
     Acceptance,
     ProposalDetail,
@@ -45,7 +46,7 @@ def propose(path: Path, note: str, draft: bool, everywhere: bool, business: str,
         actor = await acting(weft, Whose(business, user))
         scope = Scope.INSTALLATION if everywhere else Scope.BUSINESS
         async with weft.database.transaction(actor) as tx:
-            return await ProposalService(tx, weft.skills).propose(package, note, scope=scope, draft=draft)
+            return await ProposalService(tx).propose(package, note, scope=scope, draft=draft)
 
     made = run(work)
     if as_json:
@@ -80,7 +81,7 @@ def review(
 
     async def work(weft: Weft) -> tuple[ProposalDetail, ProposalView]:
         async with as_operator(weft) as tx:
-            service = ProposalService(tx, weft.skills)
+            service = ReviewService(tx, weft.skills)
             shown = await service.detail(identity)
             if reject:
                 return shown, await service.reject(identity, reason)
@@ -101,7 +102,7 @@ def review(
 def _list(status: ProposalStatus | None, limit: int, as_json: bool) -> None:
     async def work(weft: Weft) -> list[ProposalView]:
         async with as_operator(weft) as tx:
-            return await ProposalService(tx, weft.skills).recent(status, None, limit)
+            return await ProposalService(tx).recent(status, None, limit)
 
     found = run(work)
     if as_json:

@@ -14,6 +14,7 @@ from weft.kit.db import Transaction
 from weft.skills.library import SkillLibrary
 from weft.skills.proposals import ProposalService
 from weft.skills.publishing import Publishing
+from weft.skills.reviewing import ReviewService
 from weft.skills.schemas import (
     Acceptance,
     Checked,
@@ -95,7 +96,6 @@ async def validate_skill(actor: Visitor, upload: SkillUpload) -> Checked:
 @router.get("/proposals", responses=documented(422))
 async def list_proposals(
     tx: Seen,
-    library: Library,
     cursor: CursorParameter = None,
     limit: Limit = 20,
     status: Annotated[ProposalStatus | None, Query(description="only these")] = None,
@@ -103,33 +103,33 @@ async def list_proposals(
     """Proposals, the newest first: a user's own, or those within an operator's reach."""
     listing = f"skills:proposals:{status or 'all'}"
     position = read_cursor(listing, cursor, tuple[UUID])
-    found = await ProposalService(tx, library).recent(status, position and position[0], limit + 1)
+    found = await ProposalService(tx).recent(status, position and position[0], limit + 1)
     return page_of(listing, found, limit, lambda last: [last.id])
 
 
 @router.post("/proposals", status_code=201, responses=documented(409, 422))
-async def propose_skill(tx: Made, library: Library, wish: ProposalWish) -> ProposalView:
+async def propose_skill(tx: Made, wish: ProposalWish) -> ProposalView:
     """Propose a new or changed skill. Nothing is live before an operator has accepted it."""
     package = await package_in(wish)
-    return await ProposalService(tx, library).propose(package, wish.note, scope=wish.scope, draft=wish.draft)
+    return await ProposalService(tx).propose(package, wish.note, scope=wish.scope, draft=wish.draft)
 
 
 @router.get("/proposals/{proposal_id}", responses=documented(404, 409, 422))
 async def read_proposal(tx: Seen, library: Library, proposal_id: UUID) -> ProposalDetail:
     """A proposal with what it would change and what a strict check says."""
-    return await ProposalService(tx, library).detail(proposal_id)
+    return await ReviewService(tx, library).detail(proposal_id)
 
 
 @router.put("/proposals/{proposal_id}", responses=documented(404, 409, 422))
-async def revise_proposal(tx: Made, library: Library, proposal_id: UUID, wish: ProposalRevision) -> ProposalView:
+async def revise_proposal(tx: Made, proposal_id: UUID, wish: ProposalRevision) -> ProposalView:
     """Put other files in the place of those of one's own proposal, as long as nobody has decided."""
-    return await ProposalService(tx, library).revise(proposal_id, await package_in(wish), wish.note)
+    return await ProposalService(tx).revise(proposal_id, await package_in(wish), wish.note)
 
 
 @router.delete("/proposals/{proposal_id}", status_code=204, responses=documented(404, 409, 422))
-async def delete_proposal(tx: Made, library: Library, proposal_id: UUID) -> None:
+async def delete_proposal(tx: Made, proposal_id: UUID) -> None:
     """Take one's own proposal back, as long as nobody has decided."""
-    await ProposalService(tx, library).delete(proposal_id)
+    await ProposalService(tx).delete(proposal_id)
 
 
 @router.get(
@@ -139,13 +139,13 @@ async def delete_proposal(tx: Made, library: Library, proposal_id: UUID) -> None
 )
 async def read_proposed_file(tx: Seen, library: Library, proposal_id: UUID, path: str) -> Response:
     """One file of a proposal."""
-    return _file(await ProposalService(tx, library).file(proposal_id, path))
+    return _file(await ReviewService(tx, library).file(proposal_id, path))
 
 
 @router.post("/proposals/{proposal_id}/submit", responses=documented(404, 409, 422))
-async def submit_proposal(tx: Made, library: Library, proposal_id: UUID) -> ProposalView:
+async def submit_proposal(tx: Made, proposal_id: UUID) -> ProposalView:
     """Hand a draft over for review."""
-    return await ProposalService(tx, library).submit(proposal_id)
+    return await ProposalService(tx).submit(proposal_id)
 
 
 @router.post("/proposals/{proposal_id}/accept", responses=documented(404, 409, 422))
@@ -159,7 +159,7 @@ async def accept_proposal(
 @router.post("/proposals/{proposal_id}/reject", responses=documented(404, 409, 422))
 async def reject_proposal(tx: Reviewed, library: Library, proposal_id: UUID, rejection: Rejection) -> ProposalView:
     """Reject a proposal, and say why."""
-    return await ProposalService(tx, library).reject(proposal_id, rejection.reason)
+    return await ReviewService(tx, library).reject(proposal_id, rejection.reason)
 
 
 @router.get("/{name}", responses=documented(404, 422))

@@ -11,7 +11,7 @@ from weft.kit.actor import Actor
 from weft.kit.db import Database, Transaction
 from weft.kit.errors import ForbiddenError
 from weft.skills.library import SkillLibrary
-from weft.skills.proposals import ProposalService
+from weft.skills.reviewing import ReviewService
 from weft.skills.schemas import Acceptance, ProposalDetail, Rollback, VersionView
 from weft.skills.versions import Target, VersionService
 
@@ -30,7 +30,7 @@ class Publishing:
     async def accept(self, proposal_id: UUID, acceptance: Acceptance) -> ProposalDetail:
         """Accept what was shown, and make it live."""
         async with self._transaction() as tx:
-            target = await ProposalService(tx, self._library).target(proposal_id)
+            target = await ReviewService(tx, self._library).target(proposal_id)
         if await self._put_in_place(target) == proposal_id:
             seen = await self._detail(proposal_id)
             if seen.decided_by == self._actor.via:  # they had accepted it, and only the folder was left to do
@@ -38,7 +38,7 @@ class Publishing:
         async with self._transaction() as tx:
             versions = VersionService(tx, self._library.roots)
             await versions.lock(target)
-            package = await ProposalService(tx, self._library).take(proposal_id, acceptance.shown, acceptance.reason)
+            package = await ReviewService(tx, self._library).take(proposal_id, acceptance.shown, acceptance.reason)
             made = {"origin": "proposal", "proposal_id": proposal_id, "reason": acceptance.reason}
             await versions.write_down(target, package.files, made)
         await self._put_in_place(target)
@@ -59,7 +59,7 @@ class Publishing:
 
     async def _detail(self, proposal_id: UUID) -> ProposalDetail:
         async with self._transaction() as tx:
-            return await ProposalService(tx, self._library).detail(proposal_id)
+            return await ReviewService(tx, self._library).detail(proposal_id)
 
     async def _put_in_place(self, target: Target) -> UUID | None:
         """Bring the folder to what was decided last; returns the proposal that became live by it."""
@@ -68,7 +68,7 @@ class Publishing:
             await versions.lock(target)
             proposal_id = await versions.put_in_place(target)
             if proposal_id is not None:
-                await ProposalService(tx, self._library).activated(proposal_id)
+                await ReviewService(tx, self._library).activated(proposal_id)
         await self._library.look(target.business_id, now=True)
         return proposal_id
 
