@@ -47,7 +47,9 @@ async def test_an_answer(served: Served, client: openai.AsyncOpenAI) -> None:
 
 async def test_a_stream(served: Served, client: openai.AsyncOpenAI) -> None:
     """SURF-2, FLOW-7: chunks as they come; the last one with usage, if asked."""
-    served.house.says(calls("use_skill", skill="tarot"), Answer("抽到了愚者，一切从零开始。", by=2, gap=0.03, reasoning="想一想"))
+    served.house.says(
+        calls("use_skill", skill="tarot"), Answer("抽到了愚者，一切从零开始。", by=2, gap=0.03, reasoning="想一想")
+    )
     stream = await client.chat.completions.create(
         model="weft", messages=said("抽牌"), stream=True, stream_options={"include_usage": True}
     )
