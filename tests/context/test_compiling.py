@@ -163,11 +163,10 @@ def test_run_that_no_user_typed_has_its_data_alone() -> None:
 
 def test_small_model_gets_less_history_and_the_manifest_says_so() -> None:
     """SKILL-11, SKILL-2: down to what is guaranteed, then shorter tool results."""
-    rows = [
-        row for at in range(10) for row in (*said(at, words="长" * 200)[:1], *pair(f"t{at}", "12 " * 1300), said(at)[1])
-    ]
+    rows = [row for at in range(10) for row in said(at, words="长" * 200)]
+    long = [row for at in range(6) for row in pair(f"t{at}", "12 " * 1300)]
     small = replace(CARD, context_window=10_000, max_output=1_000)
-    made = compiled(*usual(), rows=[*rows, *NOW], card=small)
+    made = compiled(*usual(), rows=[*rows, *NOW, *long], card=small)
     (cut,) = made.manifest.cuts
     assert cut.id == "history"
     assert "tool results were shortened to 1000" in cut.why

@@ -134,3 +134,16 @@ def test_data_of_earlier_turns_is_listed() -> None:
     assert listed["message/u1/cases"].trust is data("cases").trust
     assert listed["message/u1/cases"].place == "history"
     assert listed["message/u1"].tokens < listed["message/u1/cases"].tokens
+
+
+def test_result_that_was_answered_is_shortened_once_the_prefix_is_written_anew() -> None:
+    """SKILL-11: with a pointer to the whole; while the prefix stands, not a byte of it changes."""
+    rows = [*said(0)[:1], *pair("x", "a long result " * 100), said(0)[1], *conversation(3)[2:]]
+    first = compiled(rows=[*said(0)[:1], *pair("x", "a long result " * 100)])
+    second = compiled(rows=rows, after=first)
+    whole = [json.loads(message["content"]) for message in second.messages if message["role"] == "tool"]
+    assert list(whole[0]) == ["trust", "result"]
+    anew = compiled(says("sop", scope=Scope.SKILL), rows=rows, after=second)
+    (short,) = [json.loads(message["content"]) for message in anew.messages if message["role"] == "tool"]
+    assert short["whole"] == {"message": "x-result", "characters": 1_400}
+    assert len(json.dumps(short)) < 600

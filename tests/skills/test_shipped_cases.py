@@ -1,6 +1,7 @@
 """Questions of real people find the case that helps, in both languages, in the cases that Weft ships."""
 
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,14 +56,14 @@ def rank(question: Question, matches: list[Match]) -> int:
 def test_right_case_is_among_the_first_three(indexes: dict[str, CaseIndex], capsys: pytest.CaptureFixture[str]) -> None:
     """SKILL-6: for at least 50 of 60; the misses are listed."""
     found = [(each, rank(each, indexes[each.skill].match(each.ask, 16))) for each in questions()]
+    lines = []
+    for half in HALVES:
+        ranks = [at for each, at in found if each.half == half]
+        lines.append(f"{half}: {sum(0 < at <= FIRST for at in ranks)} of {len(ranks)}, first: {ranks.count(1)}")
+    missed = [(each, at) for each, at in found if not 0 < at <= FIRST]
+    lines += [f"  missed at {at or 'nowhere'}: {each.skill}/{each.case}: {each.ask}" for each, at in missed]
     with capsys.disabled():
-        print()
-        for half in HALVES:
-            ranks = [at for each, at in found if each.half == half]
-            print(f"{half}: {sum(0 < at <= FIRST for at in ranks)} of {len(ranks)}, first: {ranks.count(1)}")
-        for each, at in found:
-            if not 0 < at <= FIRST:
-                print(f"  missed at {at or 'nowhere'}: {each.skill}/{each.case}: {each.ask}")
+        sys.stdout.write("\n" + "\n".join(lines) + "\n")
     for half in HALVES:
         assert sum(0 < at <= FIRST for each, at in found if each.half == half) >= 25
     assert sum(0 < at <= FIRST for _, at in found) >= 50

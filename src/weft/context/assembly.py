@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from weft.context.blocks import Scope, Trust, text_hash
-from weft.context.conversation import LONGEST_RESULT, Message, Stored, chat_messages, user_message
+from weft.context.conversation import LONGEST_RESULT, READ_RESULT, Message, Stored, chat_messages, user_message
 from weft.context.cutting import Fitted
 from weft.context.manifest import Counter, Entry, Place
 from weft.context.prefix import Segment, Sent, as_json, message_segments
@@ -32,6 +32,7 @@ class Parts:
     fitted: tuple[Fitted, ...]
     turn: TurnData
     earlier: Mapping[str, tuple[Fitted, ...]]  # data that stands with earlier messages, by their ids
+    read: int  # the number of the first text said since the prefix was written
     tools: tuple[ToolSpec, ...]
     tool_tokens: int
     card: ModelCard
@@ -66,7 +67,12 @@ def assemble(parts: Parts, seen: Window, *, longest_result: int = LONGEST_RESULT
         made.segments.append(Segment(f"tool/{tool.name}", tool_json(tool), tokens, stable=True))
     _system(made, parts)
     data = {name: [each.block.text for each in given] for name, given in parts.earlier.items()}
-    for name, message in chat_messages(seen.earlier, parts.card, data, longest_result=longest_result):
+    before, since = seen.split(parts.read)
+    for name, message in (
+        # What tools gave before the prefix was written has been answered: its beginning and end are enough.
+        *chat_messages(before, parts.card, data, longest_result=READ_RESULT),
+        *chat_messages(since, parts.card, data, longest_result=longest_result),
+    ):
         _message(made, parts, name, message, "history", parts.earlier.get(name, ()))
     made.history_end = len(made.messages)
     _turn(made, parts, seen.turn, longest_result)

@@ -6,7 +6,7 @@ from typing import Any
 
 from weft.context.assembly import Assembled, Parts, assemble, tool_json
 from weft.context.blocks import Block, Scope, Trust, text_hash
-from weft.context.conversation import TEXTS
+from weft.context.conversation import SHORT_RESULT, TEXTS
 from weft.context.cutting import Fitted
 from weft.context.errors import DoesNotFitError
 from weft.context.fitting import Fitting
@@ -23,7 +23,6 @@ from weft.llm.types import ToolSpec
 
 SAFETY = 0.9  # of a model's window: counts without its vocabulary are a few per cent off
 ANSWER = 4_096  # tokens kept free for the answer where the card does not say
-SHORT_RESULT = 1_000  # characters of a tool result where the usual length does not fit a small model
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ def compile_context(
     earlier = fitting.standing(settled)
     sent = earlier.get(turn_of(settled.seen), ())
     turn = parted(fitted, sent, late=card.abilities.late_system_message)
-    parts = Parts(tuple(fitted), turn, earlier, chosen, tool_tokens, card, counter)
+    parts = Parts(tuple(fitted), turn, earlier, settled.standing.read, chosen, tool_tokens, card, counter)
     made, seen, why = _within_window(parts, recipe, history, settled.seen)
     manifest = Manifest(
         recipe.name,

@@ -18,6 +18,8 @@ Message = dict[str, Any]
 
 TEXTS: tuple[Kind, Kind] = ("user_input", "assistant_output")
 LONGEST_RESULT = 6_000  # characters of a tool result that stand in a prompt; about 1,500 to 3,500 tokens
+SHORT_RESULT = 1_000  # where the usual length does not fit a small model
+READ_RESULT = 400  # of one that was answered before the prefix was written
 _HEAD = 0.75  # of what is kept: results say most at their beginning, and errors at their end
 WORDS = "# USER_MESSAGE"
 # What a reader may take for a heading: any line that begins with a hash, whatever the line is ended by.

@@ -118,7 +118,7 @@ def _place(agent: AgentContext) -> Block | None:
 
 
 def _turn(situation: Situation) -> Iterator[Block]:
-    yield _time(situation.now, situation.user.settings.preferences.timezone)
+    yield _time(situation.now)
     if situation.skill is not None and situation.skill.cases:
         yield skill_blocks.cases(situation.skill)
     if situation.recall:
@@ -126,7 +126,7 @@ def _turn(situation: Situation) -> Iterator[Block]:
         yield Block("recall", "memory", Trust.EXTERNAL, Scope.TURN, items, title="RECALLED", shrinks="items")
 
 
-def _time(now: datetime, zone: str) -> Block:
+def _time(now: datetime) -> Block:
     # To the minute: seconds are of no use to anybody, and this way two calls of one turn mostly agree.
-    values = {"time": now.isoformat(timespec="minutes"), "day": now.strftime("%A"), "zone": zone}
+    values = {"time": now.isoformat(timespec="minutes"), "day": now.strftime("%A")}
     return Block("time", "clock", Trust.OPERATOR, Scope.TURN, values, title="NOW")

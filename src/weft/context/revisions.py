@@ -14,18 +14,26 @@ class Standing:
     key: str
     blocks: Mapping[str, Block] = field(default_factory=dict)
     start: int = 0  # the number of the first text that it shows
+    read: int = 0  # the number of the first text that was said since
     turns: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)  # data, by the user's message it stands with
 
     def dump(self) -> dict[str, Any]:
         """Plain JSON, for the session's snapshot."""
         turns = [[name, _dumped(given)] for name, given in self.turns.items()]
-        return {"key": self.key, "blocks": _dumped([*self.blocks.values()]), "start": self.start, "turns": turns}
+        return {
+            "key": self.key,
+            "blocks": _dumped([*self.blocks.values()]),
+            "start": self.start,
+            "read": self.read,
+            "turns": turns,
+        }
 
     @classmethod
     def load(cls, dumped: Mapping[str, Any]) -> "Standing":
         """The same again."""
         blocks = {block.id: block for block in _loaded(dumped["blocks"])}
-        return cls(dumped["key"], blocks, dumped["start"], {name: _loaded(given) for name, given in dumped["turns"]})
+        turns = {name: _loaded(given) for name, given in dumped["turns"]}
+        return cls(dumped["key"], blocks, dumped["start"], dumped["read"], turns)
 
 
 def _dumped(blocks: Sequence[Block]) -> list[dict[str, Any]]:

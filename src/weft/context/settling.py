@@ -2,8 +2,10 @@
 
 A file or memory that changes in mid-conversation keeps its old place, and the change travels as a note with the turn's
 data; rewritten in place it would cost the whole conversation after it at the full price. The data of earlier turns
-stays where it was sent, too. All of it goes when the prefix is written anew, and the history is cut back in the same
-step: when the window is full, at a skill switch, in a new session, after a change of anything that stands before.
+stays where it was sent, and what tools gave stays whole.
+
+All of that goes when the prefix is written anew, and the history is cut back in the same step: when the window is
+full, at a skill switch, in a new session, after a change of anything that stands before.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +39,7 @@ def settle(
     key = _key(recipe, [block for block in blocks if block.id not in keeping], tools)
     if standing is None:
         seen = window(history, recipe.texts)
-        return Settled(Standing(key, keeping, seen.start), tuple(blocks), seen)
+        return Settled(Standing(key, keeping, seen.start, seen.end), tuple(blocks), seen)
     notes = (
         _notes(standing, keeping) if standing.key == key and may_begin(history, recipe.texts, standing.start) else None
     )
@@ -54,7 +56,7 @@ def anew(recipe: Recipe, history: History, blocks: Sequence[Block], tools: Seque
     keeping = {block.id: block for block in blocks if _keeps_place(recipe, block)}
     key = _key(recipe, [block for block in blocks if block.id not in keeping], tools)
     seen = cut_back(history, recipe.texts)
-    return Settled(Standing(key, keeping, seen.start), tuple(blocks), seen)
+    return Settled(Standing(key, keeping, seen.start, seen.end), tuple(blocks), seen)
 
 
 def remembering(settled: Settled, sent: Sequence[Block]) -> Standing:

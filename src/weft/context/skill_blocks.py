@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 from weft.context.blocks import Block, Scope, Trust
@@ -9,7 +10,9 @@ from weft.context.sections import prompt_texts
 from weft.context.situation import ActiveSkill, SkillLine, SkillText
 
 CATALOGUE_CHARACTERS = 2_400  # of all descriptions together; past it each is cut to its share
-MOST_LISTED = 40  # skills; descriptions of fewer than sixty characters would tell nothing
+MOST_DESCRIBED = 40  # skills; a share of fewer than sixty characters would tell nothing
+NAMES_CHARACTERS = 3_000  # of the names of all others
+MOST_CASES = 3  # the right one is hardly ever further down (tests/skills/test_shipped_cases.py)
 _OURS = "weft:prompt.yaml"
 _SKILL_DATA = "skill_data."
 
@@ -31,11 +34,14 @@ def catalogue(lines: tuple[SkillLine, ...]) -> tuple[Block, ...]:
 
 
 def _listed(name: str, title: str, trust: Trust, scope: Scope, lines: Sequence[SkillLine]) -> Block:
-    shown = lines[:MOST_LISTED]
-    longest = _share([len(line.description) for line in shown], CATALOGUE_CHARACTERS)
-    values: dict[str, Any] = {"skills": [_line(line, longest) for line in shown]}
-    if len(lines) > len(shown):
-        values["left_out"] = {"items": len(lines) - len(shown)}
+    described, others = lines[:MOST_DESCRIBED], [line.name for line in lines[MOST_DESCRIBED:]]
+    longest = _share([len(line.description) for line in described], CATALOGUE_CHARACTERS)
+    values: dict[str, Any] = {"skills": [_line(line, longest) for line in described]}
+    if others:
+        ends = accumulate(len(other) + 3 for other in others)  # quotes and a comma
+        values["others"] = others[: sum(end <= NAMES_CHARACTERS for end in ends)]
+    if left := len(others) - len(values.get("others", ())):
+        values["left_out"] = {"items": left}
     return Block(name, "skills", trust, scope, values, title=title, shrinks="skills")
 
 
@@ -122,10 +128,10 @@ def _declared(field: str, value: Any) -> Block:
 
 
 def cases(skill: ActiveSkill) -> Block:
-    """The cases that fit, best first, and what in the user's words called each of them."""
+    """The cases that fit best, and what in the user's words called each of them."""
     trust = Trust.EXTERNAL if skill.trust is Trust.USER else skill.trust
     items = [
         {"title": case.title, "situation": case.situation, "advice": case.advice, "matched": case.matched}
-        for case in skill.cases
+        for case in skill.cases[:MOST_CASES]
     ]
     return Block("cases", skill.source, trust, Scope.TURN, {"items": items}, title="CASES", shrinks="items")

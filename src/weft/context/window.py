@@ -7,6 +7,7 @@ written with (see `revisions`), or, where nobody remembers one, for as long as t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from weft.context.conversation import TEXTS, Stored
 
@@ -36,6 +37,17 @@ class Window:
     start: int  # the number of the first text shown, of all that there were
     earlier: tuple[Stored, ...]
     turn: tuple[Stored, ...]
+
+    @property
+    def end(self) -> int:
+        """The number of the text that the present turn begins with."""
+        return self.start + sum(message.kind in TEXTS for message in self.earlier)
+
+    def split(self, number: int) -> tuple[tuple[Stored, ...], tuple[Stored, ...]]:
+        """What was there before this text, and what has come since."""
+        texts = (at for at, message in enumerate(self.earlier) if message.kind in TEXTS)
+        at = next(islice(texts, max(0, number - self.start), None), len(self.earlier))
+        return self.earlier[:at], self.earlier[at:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ _CONCEPT_AND_WORD = 0.3  # where the case has the very word too, which counts by
 _NOTHING: frozenset[str] = frozenset()
 _MARK = "~"  # stands before the name of a group; no word begins so
 _CHARACTER = 0.2  # one Chinese character, where a pair counts 1
-_LEAST_SHARE = 0.4  # of the best score: what scores less shares a chance word, and costs its tokens in every call
+_LEAST_SHARE = 0.45  # of the best score: what scores less shares a chance word, and costs its tokens in every call
 
 
 @dataclass(frozen=True, slots=True, order=True)
