@@ -1,8 +1,10 @@
 """Reads what the user types: with a line editor, a history that outlives the chat, and completion of commands."""
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from weft.cli.chat_paper import Paper
@@ -28,6 +30,7 @@ class Prompt:
         self._file = history
         self._complete = complete
         self._known = 0
+        self._typed = ""
         if _readline is not None:
             self._prepare()
 
@@ -36,9 +39,10 @@ class Prompt:
         lines: list[str] = []
         while True:
             try:
-                line = input(self._styled(mark_more if lines else mark))
+                with self._interruptible():
+                    line = input(self._styled(mark_more if lines else mark))
             except KeyboardInterrupt:
-                if not lines and not self._typed():
+                if not lines and not self._typed.strip():
                     raise
                 lines.clear()  # as in a shell: what was typed is dropped, and another one leaves
                 self._paper.line()
@@ -82,9 +86,19 @@ class Prompt:
         emacs = "libedit" in (_readline.__doc__ or "")
         _readline.parse_and_bind("bind ^I rl_complete" if emacs else "tab: complete")
 
-    @staticmethod
-    def _typed() -> str:
-        return "" if _readline is None else str(_readline.get_line_buffer()).strip()
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Ctrl-C remembers what was typed: the line editor forgets it at once."""
+
+        def interrupt(_signal: int, _frame: FrameType | None) -> None:
+            self._typed = "" if _readline is None else _readline.get_line_buffer()
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGINT, interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def _completed(self, text: str, number: int) -> str | None:
         found = self._complete(text)

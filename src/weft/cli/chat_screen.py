@@ -140,8 +140,7 @@ class Screen:
             self.paper.write(self.paper.styled(text, dim=True) if text.strip() else text)
 
     def _tool_called(self, event: events.ToolCalled) -> None:
-        head = f"→ {event.name}"
-        self.paper.line(cut(f"{head}  {_briefly(event.arguments)}", self.paper.columns), fg="cyan")
+        self.paper.line(cut(f"→ {event.name} {_briefly(event.arguments)}", self.paper.columns), fg="cyan")
         self._status(self.words.running.format(tool=event.name))
 
     def _tool_told(self, event: events.Event | None = None) -> None:
@@ -154,7 +153,7 @@ class Screen:
             said = f"{self.words.failed}: {_error(ended.content)}"
         elif isinstance(event, events.ActionTaken) and event.node == f"tool:{ended.name}":
             said = said or event.summary.removeprefix("succeeded: ")
-        line = f"{_MARKS[ended.status]} {ended.name}  {said or ended.content or self.words.succeeded}"
+        line = f"{_MARKS[ended.status]} {ended.name} {said or ended.content or self.words.succeeded}"
         self.paper.line(cut(line, self.paper.columns), **_STYLES[ended.status])
         self._status(self.words.working)
 
