@@ -48,3 +48,18 @@ async def test_a_model_that_wants_too_many_tools_is_stopped(turns_database: Data
         told = await house.turn(ann, "hi")
         assert told.run.error_code == "limit_reached"
         assert len(house.asked) == 4
+
+
+async def test_an_empty_answer_is_asked_for_once_more_and_then_fails_the_turn(
+    turns_database: Database, tmp_path: Path
+) -> None:
+    """FLOW-3: repaired once, told what was wrong; then the turn fails cleanly, each call booked once."""
+    async with a_house(turns_database, tmp_path) as house:
+        ann = await house.someone()
+        house.says(Answer(""), "Hello.", Answer(""), Answer(" "))
+        told = await house.turn(ann, "hi")
+        assert (told.run.status, told.text) == ("completed", "Hello.")
+        again = await house.turn(ann, "hi", session_id=told.session_id)
+        assert (again.run.status, again.run.error_code) == ("failed", "model_off_contract")
+        audit = await house.messages(ann, told.session_id, audit=True)
+        assert len({row.call_id for row in audit if row.call_id}) == 3

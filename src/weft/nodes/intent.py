@@ -23,7 +23,7 @@ INTENT = "intent"
 async def intent(turn: Turn) -> None:
     """Answer, call tools, or name the work; nothing of an answer is shown twice or taken back."""
     answer = await ask(turn, INTENT)
-    if not answer.requests and answer.is_json and (problem := _problem(answer)) and answer.speech is None:
+    if not answer.requests and answer.speech is None and (problem := _problem(answer)):
         turn.book([_raw_row(answer, "off_contract")])
         answer = await ask(turn, INTENT, {"your_last_answer": answer.completion.text[:2_000], "problem": problem})
     if answer.requests:
@@ -43,6 +43,9 @@ async def intent(turn: Turn) -> None:
 
 
 def _problem(answer: Answer) -> str | None:
+    """What is wrong with an answer of which nothing was shown; words are never wrong."""
+    if not answer.is_json:
+        return None if answer.completion.text.strip() else "the answer was empty"
     try:
         read_contract(IntentResult, answer.completion.text)
     except ContractError as error:
@@ -65,6 +68,8 @@ def _answered(turn: Turn, answer: Answer, result: IntentResult | None) -> None:
     speech = answer.speech
     if speech is None:
         text = (result.assistant_text if result else None) or answer.completion.text
+        if not text.strip():
+            raise ContractError("$", "an answer in words, or tool calls", "nothing", raw="")
         speech = say_whole(turn, text)
         turn.speech = None
     elif result is not None and (result.assistant_text or "").startswith(speech.text):

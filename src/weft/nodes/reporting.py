@@ -5,6 +5,7 @@ from typing import Any
 from weft.llm.contract import ContractError, read_contract
 from weft.nodes.asking import Answer, ask, closing, tool_row
 from weft.nodes.contracts import ExecutionResult, OrganizationResult
+from weft.nodes.errors import LimitReachedError
 from weft.nodes.requests import asked_calls
 from weft.nodes.rows import Row
 from weft.nodes.saying import say_whole
@@ -19,10 +20,16 @@ _LONGEST = 300
 async def report(turn: Turn) -> None:
     """Word the answer; where something is missing that a tool gives, that tool is called first."""
     answer = await ask(turn, ORGANIZATION, {"execution": execution_result(turn).model_dump(exclude_none=True)})
-    if answer.requests and turn.asked_models < turn.limits.calls:
+    if answer.requests:
+        if turn.asked_models >= turn.limits.calls:
+            raise LimitReachedError(
+                f"this turn may make {turn.limits.calls} model calls, and the last one still wanted tools"
+            )
         await _more(turn, answer)
         return
     text = answer.completion.text
+    if answer.speech is None and not text.strip():
+        raise ContractError("$", "an answer in words", "nothing", raw="")
     result = _result(answer)
     speech = answer.speech
     if speech is None:

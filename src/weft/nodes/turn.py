@@ -125,7 +125,9 @@ class Turn:
 
     def unbooked_rows(self, stage: str, outcome: str) -> list[Row]:
         """An audit row for each model call that came to nothing: each stands on exactly one message."""
-        return [Row("stage_audit", stage=stage, data={"outcome": outcome}, call_id=each.id) for each in self.unbooked]
+        noted = {row.call_id for row in self._noted.rows}
+        left = [each for each in self.unbooked if each.id not in noted]
+        return [Row("stage_audit", stage=stage, data={"outcome": outcome}, call_id=each.id) for each in left]
 
     def _step(self, done: Done) -> Step:
         self._take(done)
