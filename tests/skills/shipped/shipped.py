@@ -1,5 +1,7 @@
 """The skills that Weft ships, read as the library reads them."""
 
+from functools import cache
+
 from weft.skills.cases import Case, read_cases
 from weft.skills.files import FolderFiles
 from weft.skills.findings import Findings
@@ -18,6 +20,7 @@ def files_of(name: str) -> FolderFiles:
     return FolderFiles(SHIPPED / name)
 
 
+@cache
 def skill(name: str) -> Skill:
     """A shipped skill."""
     read = read_skill(files_of(name), name).skill
@@ -33,3 +36,7 @@ def cases(name: str) -> list[Case]:
 def sop(name: str) -> str:
     """Its procedure as a model reads it."""
     return "\n".join(read_sop(files_of(name), path, Findings(path)) or "" for path in skill(name).sop)
+
+
+for _name in NAMES:
+    skill(_name)  # with the module: an event loop must not wait for the disk
