@@ -1,6 +1,7 @@
 """What a call was sent is stored with it, each text once, and can be read again byte for byte."""
 
 import asyncio
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -12,6 +13,7 @@ from tests.people import People
 from tests.sessions.conftest import ended_call
 from weft.calls.context_memory import ContextMemory
 from weft.context.conversation import Stored
+from weft.context.prefix import Segment, Sent
 from weft.kit.db import Database
 from weft.kit.ids import new_id
 
@@ -107,20 +109,18 @@ async def test_pictures_are_a_part_of_what_was_sent(recorder: Recorder) -> None:
 async def test_many_conversations_of_one_user_record_at_once(recorder: Recorder, database: Database) -> None:
     """SKILL-11: the same new texts in any order, several calls in one step; nobody waits for ever, nothing is lost."""
     others = [await recorder_of(database, recorder.actor) for _ in range(8)]
-    made = [compiled([*usual(), says(f"always/{letter}")], conversation(4)) for letter in "abcd"]
+    made = [replace(compiled(), sent=Sent((Segment("x", letter, 1, True),))) for letter in "abcd"]
 
     async def step(number: int) -> None:
         own = others[number]
-        order = [made[(number + offset) % 4] for offset in range(3)]
         async with database.transaction(own.actor) as tx:
-            for each in order if number % 2 else order[::-1]:
+            for each in made if number % 2 else made[::-1]:
                 call_id = await ended_call(tx, session_id=own.session_id)
                 await own.service(tx).record([call_id], each)
-                await asyncio.sleep(0.005)
+                await asyncio.sleep(0.02)  # whoever else is at work gets to its next text, too
 
     await asyncio.wait_for(asyncio.gather(*map(step, range(8))), 30)
     for own in others:
         own.memory = ContextMemory()
         assert await own.last() in [each.sent for each in made]
-    stored = await _texts(recorder)
-    assert len(stored) == len(set(stored))
+    assert await _texts(recorder) == ["a", "b", "c", "d"]
