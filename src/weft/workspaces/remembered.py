@@ -40,9 +40,11 @@ class FromFiles(Generic[Value]):
         size = self._size_of(value) + 200
         with self._lock:
             self._drop(key)
+            if size > self._most:
+                return  # it would take the place of all others
             self._kept[key] = signatures, value, size
             self._size += size
-            while self._size > self._most and self._kept:
+            while self._size > self._most:
                 self._drop(next(iter(self._kept)))
 
     def _drop(self, key: Hashable) -> None:
