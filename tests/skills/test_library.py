@@ -1,11 +1,13 @@
 """One library for a process: each sees their own skills, and the disk is looked at beside the event loop."""
 
+import asyncio
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 
 from tests.skills.conftest import Write
+from weft.skills.errors import ResourceRefusedError
 from weft.skills.library import SHIPPED, SkillLibrary
 from weft.skills.voices import voice_of, voices
 
@@ -135,6 +137,25 @@ async def test_operators_may_link_folders_of_other_agents_and_users_may_not(
     assert [str(each) for each in seen.findings if each.file.startswith("user")] == [
         "user/pdf: warning: is a link, which this root does not follow"
     ]
+
+
+@pytest.mark.parametrize("swapped", ["skills", "skills/mine"])
+async def test_a_folder_that_becomes_a_link_after_it_was_looked_at_is_not_read(
+    library: SkillLibrary, write: Write, tmp_path: Path, shop: UUID, ann: UUID, swapped: str
+) -> None:
+    """TOOL-5, SEC-1: whoever can write a workspace cannot make it lead into somebody else's."""
+    write("elsewhere/mine", secret="hunter2")
+    place = write(f"home/workspaces/{shop}/{ann}/skills/mine", secret="my own")
+    listed = (await library.look(shop, ann)).get("mine")
+    assert await asyncio.to_thread(listed.read, "secret") == b"my own"
+    moved = place.parent.parent / swapped
+    moved.rename(tmp_path / "away")
+    moved.symlink_to(tmp_path / "elsewhere" / ("" if swapped == "skills" else "mine"))
+    with pytest.raises(ResourceRefusedError, match="leads over a link"):
+        await asyncio.to_thread(listed.read, "secret")
+    assert await asyncio.to_thread(listed.resources) == []
+    assert list(await asyncio.to_thread(listed.shelved.files.names, "")) == []
+    assert set((await library.look(shop, ann, now=True)).skills) == set()
 
 
 async def test_only_so_many_users_are_held(tmp_path: Path, write: Write, shop: UUID) -> None:

@@ -71,11 +71,13 @@ class MemoryFiles:
 class FolderFiles:
     """Files in a folder. Links inside it are never followed, not even to a place inside it.
 
+    The folder itself may be a link only where `links` says so; without, the folder around it must be none either.
     Each folder on the way is opened and the next name looked up in what was opened, so that nobody who swaps a
     folder for a link between a check and the reading gains anything: there is no check, only the opening.
     """
 
     folder: Path
+    links: bool = True
 
     def read(self, path: str, limit: int = LARGEST_FILE) -> bytes:
         """The file at this path."""
@@ -94,19 +96,24 @@ class FolderFiles:
 
     def list(self) -> list[Resource]:
         """Every plain file; links, devices and names that cannot be read anyway are left out."""
+        if self._led_away():
+            return []
         return sorted(self._walk(self.folder, ""), key=lambda resource: resource.path)[:MOST_FILES]
 
     def names(self, folder: str) -> Sequence[str]:
         """The plain files directly in this folder; a folder that is a link holds none."""
         place = f"{self.folder}/{folder}"
         try:
-            if not stat.S_ISDIR(os.lstat(place).st_mode):
+            if self._led_away() or not stat.S_ISDIR(os.lstat(place).st_mode):
                 return ()
             with os.scandir(place) as entries:
                 first = islice(entries, MOST_FILES)
                 return sorted(entry.name for entry in first if entry.is_file(follow_symlinks=False))
         except OSError:
             return ()
+
+    def _led_away(self) -> bool:
+        return not self.links and (self.folder.is_symlink() or self.folder.parent.is_symlink())
 
     def _walk(self, folder: Path, prefix: str) -> Iterator[Resource]:
         pending, seen = [(folder, prefix)], 0
@@ -142,10 +149,11 @@ class FolderFiles:
 
     def _open_by_steps(self, path: str) -> int:
         *folders, name = path.split("/")
-        held = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)  # the skill's own folder may be a link: see Root
+        begin, steps = (self.folder, folders) if self.links else (self.folder.parent, [self.folder.name, *folders])
+        held = os.open(begin, os.O_RDONLY | os.O_DIRECTORY | (0 if self.links else _NO_LINK))
         try:
-            for folder in folders:
-                inner = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK, dir_fd=held)
+            for step in steps:
+                inner = os.open(step, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK, dir_fd=held)
                 os.close(held)
                 held = inner
             return os.open(name, _OPEN, dir_fd=held)
@@ -156,6 +164,8 @@ class FolderFiles:
         """For systems that cannot open by steps: looks first, opens, and looks whether it is what was looked at."""
         target = self.folder / path
         real = os.path.realpath  # Path.resolve raises where links form a ring
+        if self._led_away():
+            raise ResourceRefusedError(path, "leads over a link")
         if real(target) != str(Path(real(self.folder)) / path):
             raise ResourceRefusedError(path, "leads over a link")
         before = target.lstat()

@@ -149,5 +149,5 @@ class SkillLibrary:
 
     @staticmethod
     def _shelf(level: Level, path: Path) -> Shelf:
-        """Operators link folders of other agents; a user's workspace holds what a model wrote."""
-        return Shelf(Root(level, path, links=level in ("business", "operator")))
+        """Operators link folders, of other agents for example; a user's workspace holds what a model wrote."""
+        return Shelf(Root(level, path, links=level != "user"))

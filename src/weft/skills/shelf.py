@@ -34,8 +34,8 @@ _SETTLES = 50_000_000  # nanoseconds
 class Root:
     """A folder whose folders are skills.
 
-    A skill's own folder may be a link only where `links` says so: an operator links folders of other agents, while
-    a user's workspace holds what a model wrote.
+    It, and a skill's own folder, may be a link only where `links` says so: an operator links folders of other agents,
+    while a user's workspace holds what a model wrote.
     """
 
     level: Level
@@ -99,7 +99,7 @@ class Shelf:
         """Those that can be used, in the order of their folders."""
         found = sorted(self._entries.items())
         return [
-            Shelved(entry.reading.skill, self.root, FolderFiles(self.root.path / folder))
+            Shelved(entry.reading.skill, self.root, self._files(folder))
             for folder, entry in found
             if entry.reading.skill is not None
         ]
@@ -137,12 +137,17 @@ class Shelf:
 
     def _read(self, folder: str) -> Reading:
         self.reads += 1
-        return read_skill(FolderFiles(self.root.path / folder), folder, f"{self.root.level}/{folder}")
+        return read_skill(self._files(folder), folder, f"{self.root.level}/{folder}")
+
+    def _files(self, folder: str) -> FolderFiles:
+        return FolderFiles(self.root.path / folder, self.root.links)
 
     def _states(self) -> tuple[dict[str, _State], tuple[Finding, ...]]:
         """The state of each skill, taken before it is read: a change meanwhile is seen at the next look."""
         states: dict[str, _State] = {}
         own: list[Finding] = []
+        if not self.root.links and self.root.path.is_symlink():
+            return {}, (self._finding("", "warning", "is a link, which is not followed"),)
         try:
             with os.scandir(self.root.path) as entries:
                 for entry in entries:
