@@ -1,15 +1,20 @@
 """`weft sessions` and `weft usage`: what was said, and what it came to."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from uuid import UUID, uuid4
 
 from tests.cli.conftest import Weft
 from tests.people import People
+from tests.turns import a_house, calls
 from weft.calls.schemas import CallEnd, CallStart, CostSource, Outcome, UsageSource
 from weft.calls.service import CallService
+from weft.cli.widths import width
 from weft.kit.db import Database
 from weft.kit.ids import new_id
+from weft.llm.scripted import Refusal
 from weft.sessions.metadata import AssistantOutput, StageAudit, UserInput
 from weft.sessions.schemas import NewMessage
 from weft.sessions.service import SessionService
@@ -77,6 +82,49 @@ async def test_conversations_are_listed_shown_and_summed(weft: Weft, cli_databas
     assert weft("usage", "--since", "2026-03-07", "--json").json()["totals"] == []
     assert weft("usage", "--until", "2026-03-07", "--timezone", "UTC", "--json").json()["totals"][0]["calls"] == 1
     assert "2026-03-07" in weft("usage").out
+
+
+async def test_a_turn_is_shown_with_all_that_it_did(weft: Weft, cli_database: str, tmp_path: Path) -> None:
+    """Issue 5.10: stages, actions, every model call as it is booked, tools with their outcomes; the last turns only."""
+    database = Database(cli_database)
+    try:
+        async with a_house(database, tmp_path / "house") as house:
+            ann = await house.someone()
+            house.says(calls("list_dir", path="."), "还没有文件。")
+            told = await house.turn(ann, "我有哪些文件？")
+            session = told.session_id
+            house.says(Refusal(401))
+            failed = await house.turn(ann, "and now?", session_id=session)
+            async with database.transaction(ann) as tx:
+                booked = await CallService(tx).of_turn(told.run.id)
+    finally:
+        await database.close()
+    shown = weft("sessions", "show", str(session), "--audit", "--json").json()
+    first, second = shown["turns"]
+    assert [first["run"]["id"], second["run"]["id"]] == [str(told.run.id), str(failed.run.id)]
+    assert [call["id"] for call in first["calls"]] == [str(call.id) for call in booked]
+    assert all(call["first_token_at"] for call in first["calls"])
+    (tool,) = first["tools"]
+    assert (tool["name"], tool["status"], json.loads(tool["arguments"])) == ("list_dir", "succeeded", {"path": "."})
+    assert [span["stage"] for span in first["stages"]] == [each.stage for each in told.of("stage_started")]
+    assert all(span["ended_at"] for span in first["stages"])
+    assert [action["id"] for action in first["actions"]] == list(range(1, len(first["actions"]) + 1))
+    assert [moment["what"] for moment in second["moments"]] == ["failed"]
+
+    text = weft("sessions", "show", str(session), "--audit").out
+    assert f"turn 1 · completed · {told.run.created_at:%Y-%m-%d}" in text
+    for call in booked:
+        assert str(call.id) in text
+        assert f"{call.input_tokens:,} in" in text
+    assert "→ succeeded" in text
+    assert "first token 0." in text
+    assert text.index("我有哪些文件？") < text.index("tool      list_dir") < text.index("answer    还没有文件。")
+    assert failed.run.error_code is not None
+    assert failed.run.error_code in text.partition("turn 2 · failed")[2]
+    assert all(width(line) <= 120 for line in text.splitlines())
+    last = weft("sessions", "show", str(session), "--turns", "1").out
+    assert "turn 2" in last
+    assert "turn 1" not in last
 
 
 def test_what_is_not_there_or_not_valid_is_told(weft: Weft) -> None:

@@ -12,7 +12,7 @@ from weft.calls.service import CallService
 from weft.cli.chat_backstage import Backstage, Room
 from weft.context.stages import AgentType
 from weft.kit.db import Transaction
-from weft.llm.ports import Caller, ModelCard
+from weft.llm.ports import Caller, Candidate
 from weft.profiles.service import ProfileService
 from weft.runs.schemas import RunView
 from weft.sessions.schemas import BILLING_CURRENCIES, MessageView, SessionView
@@ -37,14 +37,14 @@ class Looks:
 
         return self._in(look)
 
-    def model(self) -> ModelCard:
-        """The model that the next turn begins with."""
+    def model(self) -> Candidate:
+        """The model that the next turn begins with, and the way to it."""
 
-        async def look(room: Room) -> ModelCard:
+        async def look(room: Room) -> Candidate:
             business_id, engine = room.actor.business_id, room.runtime.engine
             caller = Caller(BILLING_CURRENCIES[0], business_id, room.actor.user_id)
             names = await engine.stage_models.of(business_id) if business_id is not None else {}
-            return await engine.gateway.card(names[AgentType.INTENT_RECOGNITION], caller)
+            return (await room.weft.registry.candidates(names[AgentType.INTENT_RECOGNITION], caller))[0]
 
         return self.stage.call(look)
 

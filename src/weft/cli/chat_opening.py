@@ -1,10 +1,14 @@
 """The first moments of a chat: Weft is opened while the terminal shows that something happens."""
 
+import os
+
 from weft import __version__
 from weft.cli.chat_backstage import Backstage, Room
+from weft.cli.chat_chinese import CHINESE
+from weft.cli.chat_english import ENGLISH
 from weft.cli.chat_looks import Looks
 from weft.cli.chat_paper import Paper
-from weft.cli.chat_words import Words, words_for
+from weft.cli.chat_words import Words
 from weft.cli.widths import harmless
 from weft.kit.errors import WeftError
 
@@ -30,8 +34,17 @@ def welcome(looks: Looks, paper: Paper, words: Words) -> None:
     except WeftError as error:  # it may be mended in another terminal meanwhile
         paper.line(error.detail, fg="yellow")
     else:
-        name = harmless(f"{model.vendor}/{model.name}")
+        name = harmless(f"{model.card.vendor}/{model.card.name}")
         paper.line(words.talks_to.format(version=__version__, model=name), bold=True)
-        if model.vendor == _OFFLINE:
+        if model.target.lane == _OFFLINE:
             paper.line(words.offline, fg="yellow")
     paper.line(words.hints, dim=True)
+
+
+def words_for(interface_language: str) -> Words:
+    """The language that the terminal's locale names; where it names none, that of the user's profile."""
+    locale = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    language = locale.partition(".")[0]
+    if language in ("", "C", "POSIX"):
+        language = interface_language
+    return CHINESE if language.lower().startswith("zh") else ENGLISH

@@ -1,6 +1,7 @@
 """The tables that a chat shows: what a call was sent, and what a conversation cost."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from weft.calls.context_schemas import BlockView, ContextView
 from weft.calls.schemas import UsageReport
@@ -10,7 +11,8 @@ from weft.cli.chat_words import Words
 from weft.cli.running import show_table
 from weft.cli.widths import cut
 
-_NAME = 36  # columns of a block's name
+_SOURCE, _TOKENS, _LEAST_NAME = 26, 6, 16  # columns
+_OTHERS = _SOURCE + 7 + _TOKENS + 8 + 8  # of all but a block's name: place, cache, and what is between
 
 
 def show_context(paper: Paper, words: Words, view: ContextView) -> None:
@@ -20,7 +22,7 @@ def show_context(paper: Paper, words: Words, view: ContextView) -> None:
         purpose=view.call.purpose, model=view.call.model, total=f"{view.total:,}", count=len(sent)
     )
     paper.line(head, bold=True)
-    rows = [_row(words, block) for block in view.blocks]
+    rows = [_row(words, block, paper.columns) for block in _together(view.blocks)]
     show_table(words.context_columns, rows, "")
     reported = view.cache.reported_tokens
     cache = words.context_cache.format(
@@ -40,11 +42,30 @@ def show_costs(paper: Paper, words: Words, total: UsageReport, by_model: UsageRe
         show_table(words.cost_columns, _by_model(words, by_model), "")
 
 
-def _row(words: Words, block: BlockView) -> Sequence[str]:
+def _together(blocks: Sequence[BlockView]) -> Iterator[BlockView]:
+    """The blocks, all the tools as one: what each takes is for `weft context show`."""
+    for sent, group in groupby(blocks, key=lambda block: block.place == "tools" and block.cached is not None):
+        if not sent:
+            yield from group
+            continue
+        tools = list(group)
+        known = {tool.cached for tool in tools}
+        yield tools[0].model_copy(
+            update={
+                "id": f"tools ({len(tools)})",
+                "tokens": sum(tool.tokens for tool in tools),
+                "cached": tools[0].cached if len(known) == 1 else "partly",
+            }
+        )
+
+
+def _row(words: Words, block: BlockView, columns: int) -> Sequence[str]:
     known = {"expected": words.block_cached, "partly": words.block_partly, "new": words.block_new}
     cached = words.block_left_out if block.cached is None else known[block.cached]
-    why = f" · {block.why}" if block.why else ""
-    return cut(block.id, _NAME), block.source, block.place, f"{block.tokens:,}".rjust(7), cut(cached + why, 40)
+    if block.state == "shortened":
+        cached += f" · {words.block_shortened}"
+    name = cut(block.id, max(columns - _OTHERS, _LEAST_NAME))
+    return name, cut(block.source, _SOURCE), block.place, f"{block.tokens:,}".rjust(_TOKENS), cached
 
 
 def _by_model(words: Words, report: UsageReport) -> list[Sequence[str]]:

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from weft.calls.schemas import GroupBy, UsageReport
 from weft.cli.chat_costs import Spent
-from weft.cli.chat_words import ENGLISH
+from weft.cli.chat_english import ENGLISH
 from weft.cli.running import as_json, as_operator, run, show_json, show_table
 from weft.cli.timeline import TurnTimeline, timelines
 from weft.cli.timeline_text import show_turn

@@ -7,7 +7,7 @@ import click
 
 from weft.calls.schemas import CallView, Outcome
 from weft.cli.chat_costs import Spent
-from weft.cli.chat_words import ENGLISH
+from weft.cli.chat_english import ENGLISH
 from weft.cli.timeline import ToolUse, TurnTimeline
 from weft.cli.widths import cut, padded
 from weft.runs.schemas import ActionView
