@@ -1,6 +1,7 @@
 """From what is stored of a call to what is shown of it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from weft.calls.cache_alarms import Compared
@@ -10,10 +11,12 @@ from weft.calls.sent_texts import data_of, messages_of, text_of, tools_of
 from weft.context.manifest import Expectation
 from weft.context.prefix import Sent
 
+_EXPECTATION = {field.name for field in fields(Expectation)}
+
 
 def expectation_of(manifest: Mapping[str, Any]) -> Expectation:
-    """The expectation as it was when the call was compiled."""
-    return Expectation(**manifest["expected"])
+    """The expectation as it was when the call was compiled, by whichever version of Weft."""
+    return Expectation(**{name: value for name, value in manifest["expected"].items() if name in _EXPECTATION})
 
 
 def view_of(row: Mapping[str, Any], sent: Sent, *, for_operator: bool) -> ContextView:
