@@ -1,10 +1,11 @@
 """The operation behind the tool `compute`: told in few words, kept whole, and clear about what is missing."""
 
 import json
+import random
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +13,7 @@ import anyio.to_thread
 import pytest
 from lunar_python.util import LunarUtil
 
+from tests.skills.compute.almanac import PLACES
 from tests.skills.shipped.shipped import files_of, skill
 from weft.llm.token_estimate import estimate
 from weft.profiles.skill_data import check_skill_data
@@ -91,6 +93,31 @@ async def test_a_chart_is_kept_as_the_schema_says_and_is_short(kind: str, born: 
     assert set(kept) <= set(computed.result)
     assert json.loads(json.dumps(computed.result)) == computed.result
     assert tokens(computed.result) <= 620
+
+
+@pytest.mark.parametrize("kind", ["bazi", "zodiac"])
+async def test_any_birth_at_any_place_is_kept_as_the_schema_says(kind: str) -> None:
+    """SKILL-7, PRO-8: forty of them, from 1900 to 2100 and from pole to pole, every third without its hour."""
+    chance = random.Random(f"{kind} of shipped skills")
+    for number in range(40):
+        place = chance.choice(PLACES)
+        born: dict[str, Any] = {
+            "date": (date(1900, 1, 2) + timedelta(days=chance.randrange(73_000))).isoformat(),
+            "calendar": "solar",
+            "gender": chance.choice(["female", "male", "other"]),
+            "place": {"name": place.name or "x" * 200, "latitude": place.latitude, "longitude": place.longitude}
+            | {"timezone": place.timezone},
+        }
+        born |= {"time": f"{chance.randrange(24):02}:{chance.randrange(60):02}"} if number % 3 else {}
+        computed = await compute(kind, {}, Given(NOW, born))
+        check_kept(kind, computed)
+        assert tokens(computed.result) <= 620
+
+
+@pytest.mark.parametrize("year", [1900, 2100])
+async def test_the_first_and_the_last_year_can_be_looked_at(year: int) -> None:
+    """SKILL-7"""
+    assert (await compute("bazi", {"year": year}, GIVEN)).result["running"]["year"].startswith(f"{year} ")
 
 
 async def test_the_pillars_told_are_those_of_the_chart() -> None:
