@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from fnmatch import fnmatchcase
 from types import MappingProxyType
 
 from weft.context.blocks import SCOPES, Block, Scope
@@ -34,6 +33,10 @@ class Slot:
     keeps_place: bool = False  # a change in mid-conversation travels as a note (see `settling`)
     fleeting: bool = False  # of this call alone: never left standing with the user's message
 
+    def takes(self, name: str) -> bool:
+        """Whether a block of this id stands here."""
+        return name == self.id or (self.id[-1] == "*" and name.startswith(self.id[:-1]))
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -55,8 +58,7 @@ class Recipe:
         """The position of a block, or None where the recipe does not want it."""
         if block.scope in self.unwanted_scopes:
             return None
-        matches = (index for index, slot in enumerate(self.slots) if fnmatchcase(block.id, slot.id))
-        return next(matches, None)
+        return next((index for index, slot in enumerate(self.slots) if slot.takes(block.id)), None)
 
     def place(self, blocks: Sequence[Block]) -> tuple[list[tuple[Block, Slot]], list[Block]]:
         """The blocks in the order of the prompt, and those that the recipe does not want."""
