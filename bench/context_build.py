@@ -75,8 +75,8 @@ async def ours(count: int) -> tuple[float, float, float]:
     return first[0], statistics.median(walls), statistics.median(processors)
 
 
-def theirs(count: int) -> tuple[float, float]:
-    """The first build in a process, and the median of those that follow."""
+def theirs(count: int) -> tuple[float, float, float]:
+    """The first build in a process, then the median of those that follow: wall, wall, processor."""
     with tempfile.TemporaryDirectory(prefix="weft-bench-") as place:
         workspace = Path(place)
         for name, text in FILES.items():
@@ -87,32 +87,24 @@ def theirs(count: int) -> tuple[float, float]:
         roles = ("user", "assistant")
         history = [{"role": roles[at % 2], "content": text} for at, text in enumerate(texts())]
         (spent,) = _nanobot.ask("build", workspace, history)
-    return spent["first"], spent["next"]
+    return spent["first"], spent["next"], spent["processor"]
 
 
 async def compare() -> None:
     """Print the table."""
     rows: list[Sequence[Any]] = []
     for count in SIZES:
-        first, warm, processor = await ours(count)
+        mine = await ours(count)
         try:
-            their_first, their_warm = await asyncio.to_thread(theirs, count)
+            other = await asyncio.to_thread(theirs, count)
         except _nanobot.NotThereError as error:
             print(f"{error}\n")
-            their_first = their_warm = float("nan")
-        rows.append((count, first, warm, processor, their_first, their_warm, f"{their_warm / warm:.0f}"))
-    table(
-        (
-            "skills",
-            "Weft, first",
-            "Weft, each turn",
-            "of it processor",
-            "nanobot, first",
-            "nanobot, each turn",
-            "ratio",
-        ),
-        rows,
-    )
+            other = (float("nan"),) * 3
+        ratios = [f"{theirs_took / ours_took:.0f}" for theirs_took, ours_took in zip(other[1:], mine[1:], strict=True)]
+        rows.append((count, *mine, *other, *ratios))
+    kinds = ("first", "each turn", "processor")
+    names = [f"{name}, {kind}" for name in ("Weft", "nanobot") for kind in kinds]
+    table(("skills", *names, "ratio", "of processor"), rows)
 
 
 def main() -> None:
