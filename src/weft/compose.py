@@ -22,6 +22,7 @@ from weft.profiles.errors import SkillSchemaError
 from weft.profiles.service import ProfileRules
 from weft.settings import Settings, SettingsUpgrade
 from weft.skills.library import SkillLibrary
+from weft.skills.starting import finish_publishing
 
 NO_SECRETS = Keyring(())  # opens nothing, and refuses to store a key
 
@@ -69,6 +70,7 @@ async def open_weft(settings: Settings) -> AsyncIterator[Weft]:
         await prepare_infra(database, keyring, vendor_of(settings))
         weft = Weft(settings, database, keyring)
         stack.push_async_callback(weft.gateway.aclose)
+        await finish_publishing(database, weft.skills)
         yield weft
 
 

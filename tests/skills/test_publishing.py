@@ -35,6 +35,7 @@ from weft.skills.proposals import MOST_OPEN, ProposalService
 from weft.skills.publishing import Publishing
 from weft.skills.reviewing import ReviewService
 from weft.skills.schemas import Acceptance, ProposalDetail, ProposalStatus, ProposalView, Rollback, Scope, VersionView
+from weft.skills.starting import finish_publishing
 from weft.skills.versions import Target, VersionService
 
 
@@ -106,6 +107,11 @@ class Shop:
     async def body(self) -> str | None:
         listed = (await self.library.look(self.id)).skills.get("tarot")
         return None if listed is None else listed.skill.body
+
+
+def full(*_: object) -> None:
+    """What putting a folder in place comes to on a full disk."""
+    raise SkillsFolderError("no space left")
 
 
 @pytest.fixture
@@ -280,10 +286,6 @@ async def test_a_process_that_dies_before_the_folder_is_done_leaves_nothing_half
 ) -> None:
     """STATE-5: it is accepted, and the next one to come puts it in place; a full disk is told and tried again."""
     proposed = await shop.propose(tarot("one"))
-
-    def full(*_: object) -> None:
-        raise SkillsFolderError("no space left")
-
     with monkeypatch.context() as patch:
         patch.setattr(versions, "replace", full)
         for _ in range(2):
@@ -304,6 +306,21 @@ async def test_a_process_that_dies_before_the_folder_is_done_leaves_nothing_half
         with pytest.raises(SkillsFolderError):
             await shop.accept(third)
     assert ((await shop.accept(third)).status, await shop.body()) == (ProposalStatus.ACTIVE, "three")
+
+
+async def test_what_a_dead_process_left_is_done_at_the_next_start(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """STATE-5: nobody needs to ask; a folder that still cannot be written stops no start."""
+    await shop.publish("one")
+    with monkeypatch.context() as patch:
+        patch.setattr(versions, "replace", full)
+        with pytest.raises(SkillsFolderError):
+            await shop.rollback(0)
+        await finish_publishing(shop.database, shop.library)
+    assert await shop.body() == "one"
+    await finish_publishing(shop.database, shop.library)
+    assert (await shop.body(), await shop.history()) == (None, [(2, "rollback", 0), (1, "proposal", None)])
+    await finish_publishing(shop.database, shop.library)
+    assert len(await shop.history()) == 2
 
 
 async def test_whoever_is_not_meant_to_sees_and_decides_nothing(shop: Shop, people: People) -> None:

@@ -31,7 +31,7 @@ class Publishing:
         """Accept what was shown, and make it live."""
         async with self._transaction() as tx:
             target = await ReviewService(tx, self._library).target(proposal_id)
-        if await self._put_in_place(target) == proposal_id:
+        if await self.finish(target) == proposal_id:
             seen = await self._detail(proposal_id)
             if seen.decided_by == self._actor.via:  # they had accepted it, and only the folder was left to do
                 return seen
@@ -41,28 +41,24 @@ class Publishing:
             package = await ReviewService(tx, self._library).take(proposal_id, acceptance.shown, acceptance.reason)
             made = {"origin": "proposal", "proposal_id": proposal_id, "reason": acceptance.reason}
             await versions.write_down(target, package.files, made)
-        await self._put_in_place(target)
+        await self.finish(target)
         return await self._detail(proposal_id)
 
     async def rollback(self, target: Target, wish: Rollback) -> VersionView:
         """Make an earlier version live again, as a new version; 0 takes the skill away."""
-        await self._put_in_place(target)
+        await self.finish(target)
         async with self._transaction() as tx:
             versions = VersionService(tx, self._library.roots)
             await versions.lock(target)
             files = await versions.files(target, wish.to)
             made = {"origin": "rollback", "restores": wish.to, "reason": wish.reason}
             number = await versions.write_down(target, files, made)
-        await self._put_in_place(target)
+        await self.finish(target)
         async with self._transaction() as tx:
             return await VersionService(tx, self._library.roots).get(target, number)
 
-    async def _detail(self, proposal_id: UUID) -> ProposalDetail:
-        async with self._transaction() as tx:
-            return await ReviewService(tx, self._library).detail(proposal_id)
-
-    async def _put_in_place(self, target: Target) -> UUID | None:
-        """Bring the folder to what was decided last; returns the proposal that became live by it."""
+    async def finish(self, target: Target) -> UUID | None:
+        """Bring the folder to what was decided last, if it is not; returns the proposal that became live by it."""
         async with self._transaction() as tx:
             versions = VersionService(tx, self._library.roots)
             await versions.lock(target)
@@ -71,6 +67,10 @@ class Publishing:
                 await ReviewService(tx, self._library).activated(proposal_id)
         await self._library.look(target.business_id, now=True)
         return proposal_id
+
+    async def _detail(self, proposal_id: UUID) -> ProposalDetail:
+        async with self._transaction() as tx:
+            return await ReviewService(tx, self._library).detail(proposal_id)
 
     def _transaction(self) -> AbstractAsyncContextManager[Transaction]:
         return self._database.transaction(self._actor, self._reach)

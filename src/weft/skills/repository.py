@@ -88,6 +88,11 @@ class SkillRepository:
             query = query.where(_VERSION.c.number < before)
         return (await self._session.execute(query.limit(limit))).mappings().all()
 
+    async def pending(self) -> list[tuple[UUID | None, str]]:
+        """The places, within reach, of versions that are not in them yet."""
+        query = select(_VERSION.c.business_id, _VERSION.c.name).where(_VERSION.c.activated_at.is_(None))
+        return [(row.business_id, row.name) for row in await self._session.execute(query)]
+
     async def add_version(self, values: dict[str, Any]) -> None:
         """A version that is live, or about to be."""
         await self._session.execute(insert(_VERSION).values(**values))

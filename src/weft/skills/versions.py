@@ -63,6 +63,10 @@ class VersionService:
         content = (await self._row(target, number))["content"]
         return None if content is None else await anyio.to_thread.run_sync(unpack, content)
 
+    async def waiting(self) -> list[Target]:
+        """Where a version was decided and is not marked as in its place."""
+        return [Target(business_id, name) for business_id, name in await self._skills.pending()]
+
     async def lock(self, target: Target) -> None:
         """Take turns with whoever else changes what is live there, until the transaction ends."""
         await self._skills.lock_skill(target.business_id, target.name)
