@@ -10,7 +10,7 @@ from weft.llm.scripted import Answer, Refusal, ScriptedVendor
 
 PLAN = "## A calm week\n\n- **Monday**: walk\n- *Tuesday*: `read`\n\n| day | do |\n| --- | --- |\n| Wed | rest |\n"
 EVIL = (
-    'Look: <img src="https://evil.example/a.png" onerror="document.title=1"> <script>document.title="owned"</script>\n\n'
+    'Look: <img src="https://evil.example/a.png" onerror="document.title=1"> <script>document.title=2</script>\n\n'
     "![seen](https://evil.example/b.png) [click](javascript:document.title='owned') [good](https://weft.example/x)"
 )
 
@@ -129,7 +129,7 @@ def _last_result(vendor: ScriptedVendor) -> str:
 async def test_a_call_is_approved(ann: Visitor, vendor: ScriptedVendor) -> None:
     """SURF-4, TOOL-3: nothing runs before; the card goes once it is decided."""
     await _asks_to_write(ann, vendor, "a.md")
-    await expect(ann.page.locator(".entry.tool")).to_contain_text("running")
+    await expect(ann.page.locator(".entry.tool")).to_contain_text("waits for you")
     await ann.shot("approval")
     vendor.enqueue(Answer("Noted: milk."))
     await ann.page.get_by_role("button", name="Approve").click()

@@ -126,6 +126,9 @@ export function usage(by: GroupBy, since: string | null, timezone: string, signa
   return get<UsageReport>(`/api/usage?${query}`, signal);
 }
 
-export function calls(query: { session_id?: string; cursor?: string }, signal?: AbortSignal): Promise<Page<CallLine>> {
+export function calls(
+  query: { session_id?: string; turn_id?: string; cursor?: string },
+  signal?: AbortSignal,
+): Promise<Page<CallLine>> {
   return page<CallLine>("/api/calls", { limit: "100", ...query }, signal);
 }

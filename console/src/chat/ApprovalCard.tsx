@@ -24,7 +24,7 @@ export function ApprovalCard({ approval, decision, onDecide }: Props) {
         <Icon name="shield" />
         <h2>{words.approval.title(approval.name)}</h2>
       </header>
-      <p>{approval.message}</p>
+      {!isBare(approval) && <p>{approval.message}</p>}
       {decision ? (
         <p className="tag accent">{words.approval.decided}</p>
       ) : (
@@ -33,6 +33,11 @@ export function ApprovalCard({ approval, decision, onDecide }: Props) {
       <p className="muted approval-until">{words.approval.until(dateTime(approval.expires_at))}</p>
     </section>
   );
+}
+
+/** A message that says no more than the call itself, which is shown below. */
+function isBare(approval: Approval): boolean {
+  return approval.message.startsWith(`${approval.name}: {`);
 }
 
 interface BodyProps extends Omit<Props, "decision"> {

@@ -5,7 +5,7 @@ import { Icon } from "../ui/Icon";
 import { Loading } from "../ui/Notices";
 import { Composer } from "./Composer";
 import { conversations } from "./conversations";
-import { merged } from "./entries";
+import { merged, waiting } from "./entries";
 import { entriesOf } from "./stored";
 import { threadOf, useThread } from "./threads";
 import { Transcript } from "./Transcript";
@@ -20,7 +20,8 @@ export function Chat({ id, callId }: { id: string | null; callId: string | null 
   const state = useThread(thread);
   const [panel, setPanel] = useState(() => callId !== null || startsOpen());
   const stored = useMemo(() => entriesOf(state.rows), [state.rows]);
-  const entries = useMemo(() => merged(stored, state.live), [stored, state.live]);
+  const asked = useMemo(() => state.approvals.map(each => each.call_id), [state.approvals]);
+  const entries = useMemo(() => waiting(merged(stored, state.live), asked), [stored, state.live, asked]);
   useEffect(() => {
     if (state.phase === "running" || state.settled > 0) void conversations.reload();
   }, [state.phase === "running", state.settled]);

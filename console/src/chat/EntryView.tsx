@@ -1,12 +1,13 @@
 // One entry of a conversation.
 import { memo } from "react";
+import type { Attachment } from "../api/sessions";
 import { href } from "../app/route";
 import { count, money } from "../i18n/format";
 import { useWords } from "../i18n/language";
 import { Markdown } from "../markdown/Markdown";
-import { Icon } from "../ui/Icon";
 import type { AnswerEntry, Entry, ReasoningEntry, Usage, UserEntry } from "./entries";
 import { SkillChip } from "./SkillChip";
+import { StoredPicture } from "./StoredPicture";
 import { ToolCall } from "./ToolCall";
 
 export const EntryView = memo(function EntryView({ entry }: { entry: Entry }) {
@@ -26,29 +27,32 @@ export const EntryView = memo(function EntryView({ entry }: { entry: Entry }) {
 
 function UserText({ entry }: { entry: UserEntry }) {
   const words = useWords();
-  const files = entry.attachments.filter(each => !each.path.startsWith("data:"));
-  const pictures = [
-    ...entry.images,
-    ...entry.attachments.map(each => each.path).filter(path => path.startsWith("data:image/")),
-  ];
+  const pictures = entry.attachments.filter(isPicture);
+  const files = entry.attachments.filter(each => !isPicture(each));
   return (
     <article className="entry user" aria-label={words.chat.you} data-entry={entry.id}>
-      {pictures.length > 0 && (
+      {entry.images.length + pictures.length > 0 && (
         <div className="pictures">
-          {pictures.map((url, index) => (
+          {entry.images.map((url, index) => (
             <img key={index} src={url} alt={words.chat.picture(index + 1)} />
+          ))}
+          {pictures.map((each, index) => (
+            <StoredPicture key={each.path} attachment={each} alt={words.chat.picture(index + 1)} />
           ))}
         </div>
       )}
       {files.map(each => (
         <span key={each.path} className="tag">
-          <Icon name="image" />
           {each.name}
         </span>
       ))}
       {entry.text && <p className="bubble">{entry.text}</p>}
     </article>
   );
+}
+
+function isPicture(attachment: Attachment): boolean {
+  return attachment.media_type.startsWith("image/");
 }
 
 function Answer({ entry }: { entry: AnswerEntry }) {

@@ -6,6 +6,7 @@ import { SkillChip } from "./SkillChip";
 
 const TONES: Record<ToolEntry["status"], string> = {
   running: "tag accent",
+  waiting: "tag warn",
   succeeded: "tag ok",
   failed: "tag bad",
   denied: "tag warn",

@@ -41,7 +41,7 @@ export interface ToolEntry {
   name: string;
   args: string; // JSON, perhaps not all of it yet
   result: string | null;
-  status: ToolStatus | "running";
+  status: ToolStatus | "running" | "waiting";
 }
 
 export interface SkillEntry {
@@ -87,4 +87,12 @@ function saysTheSame(stored: Entry, live: Entry): boolean {
     default:
       return stored.kind === live.kind && stored.text === live.text && !live.open;
   }
+}
+
+/** The same entries, with those calls marked that wait for somebody's word. */
+export function waiting(entries: readonly Entry[], callIds: readonly string[]): readonly Entry[] {
+  if (callIds.length === 0) return entries;
+  return entries.map(entry =>
+    entry.kind === "tool" && callIds.includes(entry.id) ? { ...entry, status: "waiting" } : entry,
+  );
 }

@@ -1,5 +1,5 @@
 // The run that this tab is following, remembered so that a reload rejoins it.
-import type { RunInput } from "../agui/events";
+import type { AgUiMessage, RunInput } from "../agui/events";
 
 const key = (threadId: string) => `weft.run.${threadId}`;
 
@@ -11,9 +11,15 @@ export function remember(input: RunInput): void {
   }
 }
 
-/** Once the server has the message, its names are enough to rejoin. */
+/** Once the server has the message, it can be named again without its pictures. */
 export function rememberAccepted(input: RunInput): void {
-  sessionStorage.setItem(key(input.threadId), JSON.stringify({ ...input, messages: [] }));
+  const messages = input.messages.map(each => ({ ...each, content: wordsOf(each) }));
+  sessionStorage.setItem(key(input.threadId), JSON.stringify({ ...input, messages }));
+}
+
+function wordsOf({ content }: AgUiMessage): string {
+  if (typeof content === "string") return content;
+  return content?.map(part => part.text ?? "").join("") || "…"; // a picture alone; no message is empty
 }
 
 export function remembered(threadId: string): RunInput | null {

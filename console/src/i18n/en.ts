@@ -64,6 +64,7 @@ export const en = {
     arguments: "Arguments",
     result: "Result",
     running: "running",
+    waiting: "waits for you",
     succeeded: "done",
     failed: "failed",
     denied: "denied",

@@ -64,6 +64,7 @@ export const zh: Words = {
     arguments: "参数",
     result: "结果",
     running: "运行中",
+    waiting: "等你决定",
     succeeded: "完成",
     failed: "失败",
     denied: "已拒绝",

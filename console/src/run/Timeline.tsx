@@ -1,12 +1,13 @@
 // A run over time: each stage, action, call and tool as a bar on one scale.
 import { useState } from "react";
+import { calls } from "../api/calls";
 import { runEvents, runs, type Run } from "../api/runs";
 import { useLoaded } from "../api/useLoaded";
 import { clockTime } from "../i18n/format";
 import { useWords } from "../i18n/language";
 import { ChoiceField } from "../ui/Field";
 import { Loading, Nothing, ProblemNotice } from "../ui/Notices";
-import { itemsOf, type RunItem } from "./items";
+import { itemsOf, timed, type RunItem } from "./items";
 import { RunSums } from "./RunSums";
 import { TimelineRow } from "./TimelineRow";
 
@@ -23,8 +24,8 @@ export function Timeline({ sessionId, live, settled }: Props) {
   const known = list.value?.items ?? [];
   const current = known.find(each => each.id === chosen) ?? known[0] ?? null;
   const isNewest = current === known[0];
-  const stored = useLoaded(current ? `events/${current.id}/${settled}` : null, async signal =>
-    itemsOf(await runEvents(current!.id, signal)),
+  const stored = useLoaded(current ? `events/${current.id}/${settled}` : null, signal =>
+    storedItems(current!.id, signal),
   );
   const items = isNewest && live.length > (stored.value?.length ?? 0) ? live : (stored.value ?? live);
   return (
@@ -54,6 +55,12 @@ export function Timeline({ sessionId, live, settled }: Props) {
       )}
     </>
   );
+}
+
+/** What a run told, its calls as exact as the ledger has them. */
+async function storedItems(runId: string, signal: AbortSignal): Promise<readonly RunItem[]> {
+  const [events, made] = await Promise.all([runEvents(runId, signal), calls({ turn_id: runId }, signal)]);
+  return timed(itemsOf(events), made.items);
 }
 
 function runTitle(run: Run, title: (turn: number) => string): string {

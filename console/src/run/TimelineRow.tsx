@@ -7,21 +7,24 @@ export function TimelineRow({ item, begin, span }: { item: RunItem; begin: numbe
   const words = useWords();
   const left = ((item.start - begin) / span) * 100;
   const width = (((item.end ?? begin + span) - item.start) / span) * 100;
+  const lasts = item.kind !== "action" && item.kind !== "skill";
   const took = item.end === null ? words.run.underWay : duration(item.end - item.start);
   return (
-    <li className={`timeline-row ${item.kind}`}>
+    <li className={`timeline-row of-${item.kind}`}>
       <div className="timeline-name">
         <span className="timeline-kind">{words.run.kinds[item.kind]}</span>
         <strong>{item.kind === "stage" ? (words.run.stages[item.name] ?? item.name) : item.name}</strong>
         {item.status && item.status !== "succeeded" && <span className="tag warn">{item.status}</span>}
-        <span className="number muted timeline-took">{item.start === item.end ? "" : took}</span>
+        <span className="number muted timeline-took">{lasts && took}</span>
       </div>
-      <div className="timeline-track" aria-hidden="true">
-        <span
-          className={item.end === null ? "timeline-bar open" : "timeline-bar"}
-          style={{ left: `${left}%`, width: `max(4px, ${Math.min(width, 100 - left)}%)` }}
-        />
-      </div>
+      {lasts && (
+        <div className="timeline-track" aria-hidden="true">
+          <span
+            className={item.end === null ? "timeline-bar open" : "timeline-bar"}
+            style={{ left: `min(${left}%, 100% - 4px)`, width: `max(4px, ${Math.min(width, 100 - left)}%)` }}
+          />
+        </div>
+      )}
       {item.detail && item.kind !== "call" && <p className="muted timeline-detail">{item.detail}</p>}
       {item.call && <CallLine call={item.call} />}
     </li>

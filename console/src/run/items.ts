@@ -1,5 +1,6 @@
 // A run as a list of things that took time: stages, actions, model calls, tools.
 import type { AgUiEvent } from "../agui/events";
+import type { CallLine } from "../api/calls";
 import type { RunEvent } from "../api/runs";
 
 export interface CallFigures {
@@ -46,6 +47,26 @@ export function itemsOf(events: readonly RunEvent[]): readonly RunItem[] {
     (items, { type, data, at }) => noted(items, { type, data, at: Date.parse(at) }),
     [],
   );
+}
+
+/** The same items, in the order in which they began, with the times of the calls as they were booked. */
+export function timed(items: readonly RunItem[], lines: readonly CallLine[]): readonly RunItem[] {
+  const booked = new Map(lines.map(line => [line.id, line]));
+  return items
+    .map(item => (item.call ? withTimes(item, item.call, booked.get(item.call.callId)) : item))
+    .toSorted((one, other) => one.start - other.start);
+}
+
+function withTimes(item: RunItem, call: CallFigures, line: CallLine | undefined): RunItem {
+  if (!line) return item;
+  const start = Date.parse(line.started_at);
+  const firstTokenMs = line.first_token_at === null ? null : Date.parse(line.first_token_at) - start;
+  return {
+    ...item,
+    start,
+    end: line.ended_at === null ? null : Date.parse(line.ended_at),
+    call: { ...call, firstTokenMs },
+  };
 }
 
 function noteOf(event: AgUiEvent): Note | null {

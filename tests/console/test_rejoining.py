@@ -1,0 +1,114 @@
+"""Lost pages, lost servers, lost networks: the transcript is right afterwards, with nothing missing or doubled (SURF-4)."""
+
+import asyncio
+
+import pytest
+from playwright.async_api import expect
+
+from tests.console.browser import Visitor
+from tests.console.server import Server
+from tests.turns import calls
+from weft.llm.scripted import Answer, ScriptedVendor
+
+COUNTED = " ".join(f"n{number}" for number in range(120))
+SLOWLY = Answer(COUNTED, gap=0.04)
+
+
+async def _in_mid_answer(ann: Visitor, vendor: ScriptedVendor) -> None:
+    vendor.enqueue(SLOWLY)
+    await ann.go()
+    await ann.say("Count")
+    await expect(ann.page.locator(".entry.answer")).to_contain_text("n20 ", timeout=20_000)
+
+
+async def _complete(ann: Visitor) -> None:
+    await expect(ann.answers.first).to_contain_text("n119", timeout=60_000)
+    await ann.settled()
+    assert await ann.transcript() == ["Count", COUNTED]
+    await ann.page.reload()
+    await expect(ann.answers.first).to_contain_text("n119")
+    assert await ann.transcript() == ["Count", COUNTED]
+
+
+async def test_a_reload_in_mid_answer(ann: Visitor, script: ScriptedVendor) -> None:
+    """SURF-1, SURF-4: the answer goes on where it stands, to the last word."""
+    await _in_mid_answer(ann, script)
+    await ann.page.reload()
+    await expect(ann.page.locator(".entry.answer")).to_contain_text("n20 ")
+    assert len(await ann.transcript()) == 2
+    await _complete(ann)
+
+
+async def test_another_conversation_is_looked_at_in_mid_answer(ann: Visitor, script: ScriptedVendor) -> None:
+    """SURF-4: the run goes on being heard, and is whole on the way back."""
+    await _in_mid_answer(ann, script)
+    await ann.page.get_by_role("link", name="New conversation").first.click()
+    await expect(ann.page.locator(".welcome")).to_be_visible()
+    await ann.page.go_back()
+    await _complete(ann)
+
+
+async def test_the_network_goes_and_comes_back(ann: Visitor, script: ScriptedVendor) -> None:
+    """SURF-4: it is told, tried again, and joined again."""
+    await _in_mid_answer(ann, script)
+    cut = await ann.page.context.new_cdp_session(ann.page)
+    await cut.send("Network.enable")
+    offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    await cut.send("Network.emulateNetworkConditions", offline)
+    await ann.page.evaluate("() => window.dispatchEvent(new Event('offline'))")
+    await asyncio.sleep(1)
+    await cut.send("Network.emulateNetworkConditions", offline | {"offline": False})
+    await _complete(ann)
+
+
+async def test_a_slow_network(ann: Visitor, script: ScriptedVendor) -> None:
+    """SURF-4: late and in small pieces, and all the same whole."""
+    slow = await ann.page.context.new_cdp_session(ann.page)
+    await slow.send("Network.enable")
+    await ann.go()
+    await slow.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 400, "downloadThroughput": 6_000, "uploadThroughput": 6_000},
+    )
+    script.enqueue(SLOWLY)
+    await ann.say("Count")
+    await expect(ann.answers.first).to_contain_text("n119", timeout=90_000)
+    await ann.settled()
+    assert await ann.transcript() == ["Count", COUNTED]
+
+
+@pytest.mark.timeout(180)
+async def test_the_server_is_killed_in_mid_answer(ann: Visitor, server: Server, script: ScriptedVendor) -> None:
+    """SURF-4, STATE-5: the page says so, waits, joins again, and ends with one whole answer."""
+    await _in_mid_answer(ann, script)
+    await asyncio.to_thread(server.kill)
+    await expect(ann.page.get_by_text("Joining again")).to_be_visible()
+    await ann.shot("chat-server-lost")
+    script.enqueue(Answer(COUNTED))
+    await asyncio.to_thread(server.start)
+    await expect(ann.page.get_by_text("Joining again")).to_have_count(0, timeout=60_000)
+    await ann.settled()
+    shown = await ann.transcript()
+    await ann.page.reload()
+    await expect(ann.answers.last).to_be_visible()
+    assert await ann.transcript() == shown
+    assert shown[0] == "Count"
+    assert " ".join(shown).count("n119") == 1
+    assert shown.count("Count") == 1
+
+
+@pytest.mark.timeout(180)
+async def test_an_approval_outlives_the_server(ann: Visitor, server: Server, script: ScriptedVendor) -> None:
+    """SURF-4, TOOL-3: decided after a restart, in the page that was open all the time."""
+    script.enqueue(Answer(tool_calls=(calls("write_file", path="kept.md", content="x"),)))
+    await ann.go()
+    await ann.say("Keep it")
+    card = ann.page.locator(".entry.approval")
+    await expect(card).to_be_visible(timeout=20_000)
+    await asyncio.to_thread(server.kill)
+    await asyncio.to_thread(server.start)
+    script.enqueue(Answer("Kept."))
+    await ann.page.get_by_role("button", name="Approve").click()
+    await expect(ann.answers.first).to_contain_text("Kept.", timeout=60_000)
+    await ann.settled()
+    assert await ann.transcript() == ["Keep it", "Kept."]
