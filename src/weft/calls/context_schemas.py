@@ -84,7 +84,7 @@ class ContextView(BaseModel):
 class BlockChange(BaseModel):
     """A block that is not the same in two calls."""
 
-    id: str
+    id: str = Field(examples=["guidelines"])
     change: Change
     stable: bool = Field(description="it was meant to stay")
     tokens_before: int = 0
@@ -97,10 +97,12 @@ class ContextDiff(BaseModel):
 
     call_id: UUID
     before_id: UUID
-    common_tokens: int = Field(description="of the beginning that both have, in whole units")
+    common_tokens: int = Field(description="of the beginning that both have, in whole units", examples=[4096])
     total_before: int
     total_after: int
-    broke: str | None = Field(description="the block that ends the common beginning; null: the one begins the other")
+    broke: str | None = Field(
+        description="the block that ends the common beginning; null: the one begins the other", examples=["guidelines"]
+    )
     collapsed: bool = Field(description="that block was meant to stay")
     lost_tokens: int
     changes: list[BlockChange]
