@@ -7,9 +7,10 @@ version that is not marked; the next one to change that skill puts it in place f
 from contextlib import AbstractAsyncContextManager
 from uuid import UUID
 
-from weft.kit.actor import Actor
+from weft.kit.actor import Actor, Right
 from weft.kit.db import Database, Transaction
 from weft.kit.errors import ForbiddenError
+from weft.skills.errors import ProposalChangedError
 from weft.skills.library import SkillLibrary
 from weft.skills.reviewing import ReviewService
 from weft.skills.schemas import Acceptance, ProposalDetail, Rollback, VersionView
@@ -39,6 +40,8 @@ class Publishing:
             versions = VersionService(tx, self._library.roots)
             await versions.lock(target)
             package = await ReviewService(tx, self._library).take(proposal_id, acceptance.shown, acceptance.reason)
+            if package.name != target.name:  # it was renamed before anybody was locked out
+                raise ProposalChangedError(proposal_id)
             made = {"origin": "proposal", "proposal_id": proposal_id, "reason": acceptance.reason}
             await versions.write_down(target, package.files, made)
         await self.finish(target)
@@ -46,6 +49,7 @@ class Publishing:
 
     async def rollback(self, target: Target, wish: Rollback) -> VersionView:
         """Make an earlier version live again, as a new version; 0 takes the skill away."""
+        self._actor.require(Right.SKILLS)
         await self.finish(target)
         async with self._transaction() as tx:
             versions = VersionService(tx, self._library.roots)
