@@ -20,6 +20,7 @@ class Visitor:
     page: Page
     url: str
     shots: Path
+    case: str = ""  # how a test calls this visitor
     complaints: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
 
@@ -50,6 +51,13 @@ class Visitor:
         """Until nothing is under way."""
         await expect(self.page.locator(".composer button[type=submit]")).to_be_visible(timeout=30_000)
         await expect(self.page.locator(".entry.answer.open")).to_have_count(0)
+
+    async def api(self, method: str, path: str, **options: Any) -> Any:
+        """Ask the server beside the page: what the answer holds, or its status where it is a refusal."""
+        answer = await self.page.request.fetch(f"{self.url}{path}", method=method, **options)
+        if not answer.ok:
+            return answer.status
+        return await answer.json() if "json" in answer.headers["content-type"] else await answer.text()
 
     async def shot(self, name: str) -> None:
         """Keep what is seen, for people to look at."""

@@ -1,4 +1,4 @@
-"""Lost pages, lost servers, lost networks: the transcript is right afterwards, with nothing missing or doubled (SURF-4)."""
+"""Lost pages, servers, networks: the transcript is right afterwards, nothing missing, nothing doubled (SURF-4)."""
 
 import asyncio
 

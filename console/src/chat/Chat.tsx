@@ -1,5 +1,6 @@
 // The chat page: a conversation, and beside it what the run did.
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { useSession } from "../app/session";
 import { useWords } from "../i18n/language";
 import { Icon } from "../ui/Icon";
 import { Loading } from "../ui/Notices";
@@ -16,6 +17,7 @@ const PANEL = "weft.panel";
 
 export function Chat({ id, callId }: { id: string | null; callId: string | null }) {
   const words = useWords();
+  const { isUser } = useSession();
   const thread = threadOf(id);
   const state = useThread(thread);
   const [panel, setPanel] = useState(() => callId !== null || startsOpen());
@@ -60,7 +62,7 @@ export function Chat({ id, callId }: { id: string | null; callId: string | null 
         ) : (
           <Transcript thread={thread} state={state} entries={entries} />
         )}
-        <Composer key={state.id ?? "new"} thread={thread} state={state} />
+        {isUser && <Composer key={state.id ?? "new"} thread={thread} state={state} />}
       </section>
       {panel && state.id && (
         <Suspense fallback={<Loading />}>
