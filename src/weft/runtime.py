@@ -74,5 +74,5 @@ def make_runtime(weft: Weft, texts: StageTexts | None = None, tools: MakeTools |
         limits=_limits(weft.settings),
     )
     flow = FlowLoader()
-    worker = InlineWorker(engine, flow, Standing(weft.database).rights)
+    worker = InlineWorker(engine, flow, Standing(weft.database).rights, lease=weft.settings.lease_seconds)
     return Runtime(engine, Desk(engine, worker.hands), worker, flow)

@@ -61,6 +61,9 @@ class Settings(BaseSettings):
         default=30, description="days for which it is kept what calls were sent; 0: an hour"
     )
     tool_approvals: str = Field(default="", description="tools that ask first or do not: write_file=always, …=never")
+    lease_seconds: Annotated[float, Field(ge=1, le=600)] = Field(
+        default=10, description="how long after its last sign of life a process's runs are taken up by another"
+    )
     turn_calls: Annotated[int, Field(ge=1, le=1000)] = Field(default=16, description="model calls a turn may make")
     turn_tokens: Annotated[int, Field(ge=1)] = Field(default=400_000, description="tokens a turn may use")
     turn_cost: Annotated[Decimal, Field(gt=0)] | None = Field(default=None, description="what a turn may cost")

@@ -20,8 +20,8 @@ from weft.runs.execution import Execution, Rights, RunTurn
 from weft.runs.journal import Held
 from weft.runs.service import EVENTS, RUNS, RunKeeper
 
-LEASE_SECONDS = 12.0
-BEAT_SECONDS = 3.0
+LEASE_SECONDS = 10.0
+BEATS = 4  # in the time of a lease
 LOOK_SECONDS = 1.0
 STOP_SECONDS = 5.0
 log = get_logger(__name__)
@@ -115,7 +115,7 @@ class InlineWorker:
 
     async def _beating(self) -> None:
         while True:
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(self.lease / BEATS)
             if not self._under_way:
                 continue
             try:
