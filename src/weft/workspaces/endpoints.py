@@ -10,17 +10,18 @@ from weft.http.calling import caller
 from weft.http.pages import CursorParameter, Limit, Page, page_of, read_cursor
 from weft.http.problems import documented
 from weft.kit.actor import Actor, Right
-from weft.sessions.metadata import Attachment
 from weft.workspaces.attachments import picture_type
 from weft.workspaces.paths import parts_of
-from weft.workspaces.schemas import FileView, Written
+from weft.workspaces.schemas import FileView, Kept, Written
 from weft.workspaces.service import WorkspaceService
 
 router = APIRouter(prefix="/api/workspace/files", tags=["workspace"])
 Chatting = Annotated[Actor, caller(Right.CHAT)]
 _ANY = "application/octet-stream"
 _MEDIA = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,60}", re.ASCII)
-_BYTES: dict[str, Any] = {"content": {_ANY: {}}}
+_BYTES: dict[str, Any] = {
+    "content": {_ANY: {"schema": {"type": "string", "format": "binary", "examples": ["# Plan\n- 买牛奶\n"]}}}
+}
 _FILE = {**_BYTES, "description": "the file"}
 _SENT = {"requestBody": {**_BYTES, "required": True, "description": "the file's bytes, as they are"}}
 
@@ -55,12 +56,12 @@ async def keep_file(
     workspace: Workspace,
     request: Request,
     name: Annotated[str, Query(min_length=1, max_length=255, description="what the user calls it")],
-) -> Attachment:
+) -> Kept:
     """Keep what goes with a message; the answer is an attachment, as a turn takes it."""
     content = await request.body()
     said = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     media = picture_type(content[:16]) or (said if _MEDIA.fullmatch(said) else _ANY)
-    return await workspace.keep(name, media, content)
+    return Kept.model_validate((await workspace.keep(name, media, content)).model_dump())
 
 
 @router.get("/{path:path}", responses=documented(404, 422) | {200: _FILE}, response_class=Response)

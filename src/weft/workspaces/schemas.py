@@ -24,6 +24,14 @@ class FileView(BaseModel):
         return cls(path=path, is_folder=entry.is_folder, size=entry.size, modified_at=at)
 
 
+class Kept(BaseModel):
+    """A file that was sent along: an attachment, as a turn takes it."""
+
+    name: str = Field(examples=["cat.png"])
+    media_type: str = Field(examples=["image/png"])
+    path: str = Field(examples=["uploads/20261119-0f6f1b2d3c4e-cat.png"])
+
+
 class Written(BaseModel):
     """What became of a file."""
 
