@@ -1,7 +1,7 @@
-"""What the official clients of AG-UI make of it, where one is at hand.
+"""What others' programs for AG-UI make of it, where they are at hand.
 
 AGUI_JS names a package.json beside which `@ag-ui/client` is installed, AGUI_JS_OLD one with a client from before 1.0;
-AGUI_VALIDATE names the program `ag-ui-validate`, and AGUI_CHECK a further probe that takes `URL --input FILE`.
+AGUI_VALIDATE names the program `ag-ui-validate`, and AGUI_CHECK a script for node that takes `URL --input FILE --json`.
 """
 
 import asyncio
@@ -13,15 +13,17 @@ from typing import Any
 
 import pytest
 
+from tests.gateways.client import Client
 from tests.gateways.conftest import Served
+from tests.gateways.verifier import events_in, kinds
 from tests.turns import calls
 from weft.kit.ids import new_id
 from weft.llm.scripted import Answer, Refusal
 
 DRIVER = Path(__file__).with_name("official_client.mjs")
-CLIENTS = [name for name in ("AGUI_JS", "AGUI_JS_OLD") if os.environ.get(name)]
+PROGRAMS = [name for name in ("AGUI_JS", "AGUI_JS_OLD", "AGUI_CHECK", "AGUI_VALIDATE") if os.environ.get(name)]
 CHART = {"name": "show_chart", "description": "Shows a chart.", "parameters": {"type": "object", "properties": {}}}
-pytestmark = pytest.mark.skipif(not (shutil.which("node") and CLIENTS), reason="no client: set AGUI_JS")
+pytestmark = pytest.mark.skipif(not (shutil.which("node") and PROGRAMS), reason="no client: set AGUI_JS")
 
 
 async def run(program: list[str], given: bytes = b"", **environment: str) -> tuple[int, bytes]:
@@ -36,39 +38,60 @@ async def run(program: list[str], given: bytes = b"", **environment: str) -> tup
 
 
 class Official:
-    """One of the clients, and a server for it."""
+    """One of the programs, and a server for it."""
 
     def __init__(self, served: Served, name: str, folder: Path) -> None:
         self.served = served
         self.name = name
-        self.folder = folder
+        self.url = f"{served.url}/agui"
+        self.file = folder / "input.json"
 
-    async def run(self, given: dict[str, Any], *, fails: bool = False, **options: Any) -> Any:
-        """A run as the client sees it: it refuses nothing, and has nothing to warn of."""
-        about = {"url": f"{self.served.url}/agui", "input": given, **options}
-        _, out = await run(["node", str(DRIVER)], json.dumps(about).encode(), AGUI_JS=os.environ[self.name])
+    async def run(self, given: dict[str, Any]) -> Any:
+        """A run as the program sees it: it refuses nothing, and has nothing to warn of."""
+        match self.name:
+            case "AGUI_CHECK":
+                self.file.write_bytes(json.dumps(given).encode())
+                _, out = await run(["node", os.environ[self.name], self.url, "--input", str(self.file), "--json"])
+                seen = json.loads(out)
+                assert seen["ok"], seen["violations"]
+                return seen | {"interrupts": seen["pendingInterrupts"]}
+            case "AGUI_VALIDATE":
+                return await self._validated(given)
+            case _:
+                return await self._driven(given)
+
+    async def leave(self, given: dict[str, Any], pieces: int) -> list[Any]:
+        """Begin a run, and go away after so many pieces of its answer; the messages that are left."""
+        if self.name in ("AGUI_JS", "AGUI_JS_OLD"):
+            messages: list[Any] = (await self._driven(given, fails=True, dropAfter=pieces))["messages"]
+            return messages
+        async with self.served.watching(given) as watching:
+            await watching.until("TEXT_MESSAGE_CONTENT", pieces)
+        client = Client(list(given["messages"]))
+        client.follow(watching.events)
+        return client.messages
+
+    async def _driven(self, given: dict[str, Any], *, fails: bool = False, **options: Any) -> Any:
+        about = json.dumps({"url": self.url, "input": given, **options}).encode()
+        _, out = await run(["node", str(DRIVER)], about, AGUI_JS=os.environ[self.name])
         seen = json.loads(out)
         assert seen["failure"] is None or fails, seen
-        assert [warning for warning in seen["warnings"] if "DEPRECATED" not in warning] == [], seen
+        assert seen["warnings"] == [], seen
         return seen
 
-    async def probed(self, given: dict[str, Any]) -> None:
-        """What the other programs say of the same run, joined after its end."""
-        if self.name != "AGUI_JS":
-            return
-        file = self.folder / "input.json"
-        file.write_bytes(json.dumps(given).encode())
-        if probe := os.environ.get("AGUI_CHECK"):
-            url = f"{self.served.url}/agui"
-            status, out = await run(["node", probe, url, "--input", str(file)])
-            assert status == 0, out.decode()
-        if validator := os.environ.get("AGUI_VALIDATE"):
-            answer = await self.served.client.post("/agui", json=given)
-            status, out = await run([validator, "-", "--json", "--max-warnings", "0"], answer.content)
-            assert status == 0, out.decode()
+    async def _validated(self, given: dict[str, Any]) -> Any:
+        answer = await self.served.client.post("/agui", json=given)
+        program = [os.environ[self.name], "-", "--json", "--max-warnings", "0"]
+        status, out = await run(program, answer.content)
+        assert status == 0, out.decode()
+        events = events_in(answer.content)
+        client = Client(list(given["messages"]))
+        client.follow(events)
+        seen = {"messages": client.messages, "state": client.state, "interrupts": client.interrupts}
+        return seen | {"events": kinds(events)}
 
 
-@pytest.fixture(params=CLIENTS or ["none"])
+@pytest.fixture(params=PROGRAMS or ["none"])
 def official(request: pytest.FixtureRequest, served: Served, tmp_path: Path) -> Official:
     return Official(served, request.param, tmp_path)
 
@@ -80,7 +103,6 @@ async def test_a_direct_answer(official: Official) -> None:
     seen = await official.run(given)
     assert seen["messages"][-1]["content"] == "你好，小雨！"
     assert seen["state"]["session_id"] == given["threadId"]
-    await official.probed(given)
 
 
 async def test_thoughts_and_tools(official: Official) -> None:
@@ -96,7 +118,6 @@ async def test_thoughts_and_tools(official: Official) -> None:
     assert seen["messages"][-1]["content"] == "抽到了愚者。"
     assert "REASONING_MESSAGE_CONTENT" in seen["events"]
     assert seen["state"]["skill"] == "tarot"
-    await official.probed(given)
 
 
 @pytest.mark.usefixtures("asks_first")
@@ -114,9 +135,8 @@ async def test_an_approval(official: Official, payload: Any, status: str) -> Non
     official.served.house.says(calls("write_file", path="a.md", content="甲"))
     given = official.served.input("写下来")
     waiting = await official.run(given)
-    await official.probed(given)
     assert waiting["events"][-1] == "RUN_FINISHED"
-    interrupts = waiting["interrupts"] or await _interrupts(official, given)
+    interrupts = waiting["interrupts"]
     official.served.house.says("好了。")
     answer = {"interruptId": interrupts[0]["id"], "status": status}
     resume = [answer if payload is None else answer | {"payload": payload}]
@@ -124,12 +144,6 @@ async def test_an_approval(official: Official, payload: Any, status: str) -> Non
     seen = await official.run(again)
     assert seen["messages"][-1]["content"] == "好了。"
     assert [message["role"] for message in seen["messages"]] == ["user", "assistant", "tool", "assistant"]
-    await official.probed(again)
-
-
-async def _interrupts(official: Official, given: dict[str, Any]) -> Any:
-    """Clients from before 1.0 keep none: the application reads them off the event."""
-    return (await official.served.agui(given))[-1]["outcome"]["interrupts"]
 
 
 async def test_a_cancelled_run(official: Official) -> None:
@@ -145,7 +159,6 @@ async def test_a_cancelled_run(official: Official) -> None:
     await official.served.client.post(f"/api/runs/{run_id}/cancel")
     seen = await watching
     assert seen["events"][-1] == "RUN_FINISHED"
-    await official.probed(given)
 
 
 async def test_a_vendor_that_fails(official: Official) -> None:
@@ -154,7 +167,6 @@ async def test_a_vendor_that_fails(official: Official) -> None:
     given = official.served.input("你好")
     seen = await official.run(given)
     assert seen["events"][-1] == "RUN_ERROR"
-    await official.probed(given)
 
 
 async def test_joining_in_mid_answer_and_after_the_end(official: Official) -> None:
@@ -162,15 +174,14 @@ async def test_joining_in_mid_answer_and_after_the_end(official: Official) -> No
     whole = "春江潮水连海平，海上明月共潮生。" * 10
     official.served.house.says(Answer(whole, by=2, gap=0.02))
     given = official.served.input("背一首诗")
-    broken = await official.run(given, fails=True, dropAfter=4)
-    assert broken["messages"][-1]["content"] in whole
-    again = {**given, "messages": broken["messages"]}
+    left = await official.leave(given, 4)
+    assert left[-1]["content"] in whole
+    again = {**given, "messages": left}
     seen = await official.run(again)
     assert [message["content"] for message in seen["messages"]] == ["背一首诗", whole]
     assert seen["events"][:3] == ["RUN_STARTED", "STATE_SNAPSHOT", "MESSAGES_SNAPSHOT"]
     late = await official.run(given)
     assert [message["content"] for message in late["messages"]] == ["背一首诗", whole]
-    await official.probed(given)
 
 
 async def test_a_frontend_tool(official: Official) -> None:
@@ -180,7 +191,6 @@ async def test_a_frontend_tool(official: Official) -> None:
     seen = await official.run(given)
     (call,) = seen["messages"][-1]["toolCalls"]
     assert call["function"]["arguments"] == '{"kind": "pie"}'
-    await official.probed(given)
     official.served.house.says("图画好了。")
     answered = {"id": "t1", "role": "tool", "toolCallId": "chart_1", "content": "shown"}
     second = official.served.input(
@@ -188,4 +198,3 @@ async def test_a_frontend_tool(official: Official) -> None:
     )
     done = await official.run(second)
     assert done["messages"][-1]["content"] == "图画好了。"
-    await official.probed(second)

@@ -26,14 +26,7 @@ class InputMessage(_Lenient):
     role: Annotated[str, Field(max_length=64, examples=["user"])]
     content: JsonValue = Field(default=None, examples=["你好"])
     tool_call_id: str | None = Field(default=None, validation_alias=AliasChoices("toolCallId", "tool_call_id"))
-    tool_calls: JsonValue = Field(default=None, validation_alias=AliasChoices("toolCalls", "tool_calls"))
     error: str | None = None
-
-    @property
-    def call_ids(self) -> set[str]:
-        """The tool calls that it holds."""
-        calls = self.tool_calls if isinstance(self.tool_calls, list) else ()
-        return {str(call["id"]) for call in calls if isinstance(call, dict) and "id" in call}
 
 
 class ResumeEntry(_Lenient):

@@ -161,7 +161,10 @@ class Spelling:
                 yield from self._finished(event, usage)
 
     def _interrupted(self, event: told.RunPaused) -> Wire:
-        asked = ((each, self._approvals.get(each)) for each in event.pending)
+        """What is asked, in the order of the calls."""
+        asked = [(each, self._approvals.get(each)) for each in event.pending]
+        place = {call_id: at for at, call_id in enumerate(self._calls)}
+        asked.sort(key=lambda each: place.get(each[1].call_id, 0) if each[1] is not None else 0)
         return {"type": "interrupt", "interrupts": [interrupt(name, about) for name, about in asked]}
 
     def _announced(self, pending: Sequence[str]) -> Iterator[Wire]:

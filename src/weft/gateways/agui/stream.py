@@ -71,8 +71,8 @@ async def _begun(watched: Watched, spelling: Spelling) -> AsyncGenerator[bytes, 
     accepted = watched.accepted
     past = await _past(watched, spelling)
     yield frame(spelling.state_snapshot)
-    if any(call not in _calls_known(watched.given) for call in past.calls):
-        yield frame(await _messages(watched, past))  # the client has not seen what is going on
+    if accepted.from_seq:
+        yield frame(await _messages(watched, past, thoughts=False))  # whoever goes on need not have been there before
     async with aclosing(batches(watched.desk, watched.actor, watched.run_id, accepted.from_seq)) as follow:
         async for batch in follow:
             if piece := _told(spelling, batch):
@@ -85,7 +85,7 @@ async def _joined(watched: Watched, spelling: Spelling) -> AsyncGenerator[bytes,
     async with aclosing(Feed(batches(watched.desk, watched.actor, watched.run_id, watched.accepted.from_seq))) as feed:
         ending = await _catch_up(feed, spelling.recall, past.take)
         yield frame(spelling.state_snapshot)
-        yield frame(await _messages(watched, past))
+        yield frame(await _messages(watched, past, thoughts=True))
         yield _frames(spelling.reopened())
         if ending is not None:
             yield _told(spelling, [ending])
@@ -122,18 +122,16 @@ async def _catch_up(feed: Feed, *follow: Callable[[Event], None]) -> Event | Non
     return None
 
 
-async def _messages(watched: Watched, past: Transcript) -> Wire:
-    """The conversation as it stands."""
+async def _messages(watched: Watched, past: Transcript, *, thoughts: bool) -> Wire:
+    """The conversation as it stands. A client keeps the thoughts it has for as long as it is shown none."""
     known = watched.given.messages
     rows = max(FEWEST, min(MOST, 2 * len(known)))
     async with watched.desk.engine.database.transaction(watched.actor) as tx:
         stored: Sequence[MessageView] = await SessionService(tx).messages(watched.accepted.session_id, limit=rows)
     messages = shown_history(stored[::-1], watched.run_id, past, known)
+    if not thoughts:
+        messages = [message for message in messages if message["role"] != "reasoning"]
     return {"type": "MESSAGES_SNAPSHOT", "messages": messages}
-
-
-def _calls_known(given: RunAgentInput) -> set[str]:
-    return {call for message in given.messages for call in message.call_ids}
 
 
 def _told(spelling: Spelling, batch: Iterable[Event]) -> bytes:
