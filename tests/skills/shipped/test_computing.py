@@ -232,6 +232,18 @@ async def test_the_sky_of_a_day_is_told_without_a_birth_too() -> None:
     assert all(("sky " in each) and ("user's " in each) and float(each.split()[-1][:-1]) <= 3 for each in met)
 
 
+@pytest.mark.parametrize("kind", ["bazi", "zodiac"])
+async def test_a_kept_chart_says_of_which_birth_it_is_as_that_was_given(kind: str) -> None:
+    """SKILL-7: one whose birth was put right since is seen to be another's."""
+    lunar = {"date": "1984-10-15", "time": "23:40", "calendar": "lunar", "leap_month": True, "gender": "male"}
+    told = [(await compute(kind, {}, Given(NOW, born))).result["birth"] for born in (BORN, lunar, HIM)]
+    assert told == [
+        "1990-05-17 08:30 成都 female",
+        "1984-10-15 lunar (leap month) = 1984-12-07 solar 23:40 place unknown male",
+        "1988-11-02 time unknown place unknown male",
+    ]
+
+
 async def test_an_open_moon_takes_no_part_between_two_charts() -> None:
     """SKILL-7: an aspect from a moon whose sign is not known would be a guess."""
     between_them = (await compute("zodiac", {"birth": HIM}, GIVEN)).result["to_the_users"]

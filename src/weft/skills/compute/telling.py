@@ -55,9 +55,12 @@ class BirthOptions(Options):
     birth: dict[str, Any] | None = None
 
 
-def written(birth: Birth) -> str:
-    """A birth in one line, to see whether a kept chart is still this one's."""
-    said = [birth.date.isoformat(), "time unknown" if birth.time is None else birth.time.isoformat("minutes")]
+def written(birth: Birth, info: Mapping[str, Any]) -> str:
+    """A birth in one line, as it was given: whoever reads it sees whether a kept chart is still this one's."""
+    date = birth.date.isoformat()
+    if info.get("calendar") == "lunar":
+        date = f"{info['date']} lunar{' (leap month)' if info.get('leap_month') else ''} = {date} solar"
+    said = [date, "time unknown" if birth.time is None else birth.time.isoformat("minutes")]
     place = birth.place
     said.append("place unknown" if place is None else place.name or f"{place.latitude:.2f},{place.longitude:.2f}")
     return " ".join([*said, birth.gender] if birth.gender else said)

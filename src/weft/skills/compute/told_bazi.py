@@ -32,14 +32,18 @@ def tell(given: Given, options: BaziOptions) -> Computed:
         return Computed(_of_another(given, options, school))
     birth = given.birth(TYPE)
     chart = bazi(birth, school)
-    told = _told(birth, chart)
+    told = _told(written(birth, given.birth_info or {}), chart)
     return Computed(told | _running(chart, given.now, options.year), {**given.kept, **told})
 
 
 def _of_another(given: Given, options: BaziOptions, school: School) -> dict[str, Any]:
     birth = Birth.from_info(options.birth or {})
     chart = bazi(birth, school)
-    told = {"whose": "another's, not kept"} | _told(birth, chart) | _running(chart, given.now, options.year)
+    told = (
+        {"whose": "another's, not kept"}
+        | _told(written(birth, options.birth or {}), chart)
+        | _running(chart, given.now, options.year)
+    )
     if not given.birth_info:
         return told
     own = bazi(given.birth(TYPE), school)
@@ -48,7 +52,7 @@ def _of_another(given: Given, options: BaziOptions, school: School) -> dict[str,
     }
 
 
-def _told(birth: Birth, chart: BaziChart) -> dict[str, Any]:
+def _told(birth: str, chart: BaziChart) -> dict[str, Any]:
     chart_told: dict[str, Any] = {
         "pillars": {name: _pillar(reading) for name, reading in _read(chart).items()},
         "day_master": f"{chart.day_master} ({chart.day.stem_element})",
@@ -68,7 +72,7 @@ def _told(birth: Birth, chart: BaziChart) -> dict[str, Any]:
             "pillars": [f"{each.name} {each.ten_god} {each.begins:%Y-%m}" for each in chart.luck.pillars],
         }
     school = f"{chart.school.solar_time} solar time, day from {chart.school.day_starts}"
-    return {"birth": written(birth), "school": school, "chart": chart_told | warnings(chart.notes)}
+    return {"birth": birth, "school": school, "chart": chart_told | warnings(chart.notes)}
 
 
 def _read(chart: BaziChart) -> dict[str, PillarReading]:

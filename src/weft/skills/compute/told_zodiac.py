@@ -30,14 +30,14 @@ def tell(given: Given, options: ZodiacOptions) -> Computed:
     if options.sky_on is not None:
         return Computed(_sky(given, options.sky_on))
     birth = given.birth(TYPE)
-    told = _told(birth, zodiac(birth, options.house_system))
+    told = _told(written(birth, given.birth_info or {}), zodiac(birth, options.house_system))
     return Computed(told, {**given.kept, **told})
 
 
 def _of_another(given: Given, options: ZodiacOptions) -> dict[str, Any]:
     birth = Birth.from_info(options.birth or {})
     chart = zodiac(birth, options.house_system)
-    told = {"whose": "another's, not kept"} | _told(birth, chart)
+    told = {"whose": "another's, not kept"} | _told(written(birth, options.birth or {}), chart)
     return told | {"to_the_users": _across(given, chart, "their")} if given.birth_info else told
 
 
@@ -52,7 +52,7 @@ def _sky(given: Given, day: dt.date) -> dict[str, Any]:
     return told | {"to_the_users": _across(given, sky, "sky")} if given.birth_info else told
 
 
-def _told(birth: Birth, chart: ZodiacChart) -> dict[str, Any]:
+def _told(birth: str, chart: ZodiacChart) -> dict[str, Any]:
     angles = (each for each in (chart.ascendant, chart.midheaven) if each is not None)
     told: dict[str, Any] = {"bodies": _bodies(chart.bodies, houses=chart.houses is not None)}
     told |= {angle.name: _position(angle) for angle in angles}
@@ -60,7 +60,7 @@ def _told(birth: Birth, chart: ZodiacChart) -> dict[str, Any]:
         told["ascendant"] = "unknown"
     told["aspects"] = [_aspect(each) for each in chart.aspects[:_MOST_ASPECTS]]
     system = chart.houses.system if chart.houses else "none"
-    return {"birth": written(birth), "house_system": system, "chart": told | warnings(chart.notes)}
+    return {"birth": birth, "house_system": system, "chart": told | warnings(chart.notes)}
 
 
 def _bodies(bodies: Iterable[Position], *, houses: bool) -> dict[str, str]:
