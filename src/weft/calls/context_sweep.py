@@ -1,6 +1,8 @@
 """Deletes what is kept of calls' contexts for longer than the operator wants, in batches that hold nobody up."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,7 +14,7 @@ from weft.kit.log import get_logger
 
 log = get_logger(__name__)
 BATCH = 500
-SWEEP_SECONDS = 1800.0
+FIRST_SECONDS, SWEEP_SECONDS = 60.0, 1800.0
 LEAST = timedelta(hours=1)  # a turn that runs compares its calls
 # A text is known to be stored for the hour in which it was sent; one hour more for clocks that do not agree.
 MARGIN = timedelta(hours=2)
@@ -41,8 +43,21 @@ async def sweep_contexts(database: Database, keep: timedelta, now: Clock = clock
     return Swept(contexts, texts)
 
 
-async def keep_sweeping(database: Database, keep: timedelta, every: float = SWEEP_SECONDS) -> None:
-    """Sweep now and then, for as long as nobody cancels it; any number of processes may."""
+@asynccontextmanager
+async def sweeping(
+    database: Database, keep: timedelta, first: float = FIRST_SECONDS, every: float = SWEEP_SECONDS
+) -> AsyncIterator[None]:
+    """Sweep now and then for as long as the context lasts; any number of processes may."""
+    task = asyncio.create_task(_keep_sweeping(database, keep, first, every), name="weft-sweep")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _keep_sweeping(database: Database, keep: timedelta, first: float, every: float) -> None:
+    await asyncio.sleep(first)
     while True:
         try:
             await sweep_contexts(database, keep)

@@ -5,6 +5,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
+from datetime import timedelta
 from importlib import import_module
 from importlib.util import find_spec
 from types import FrameType
@@ -16,6 +17,7 @@ import orjson
 import uvicorn
 
 from weft.app import authenticator_for, create_app
+from weft.calls.context_sweep import sweeping
 from weft.cli.hearing import hear_changes
 from weft.cli.running import as_json
 from weft.compose import open_weft
@@ -97,6 +99,8 @@ async def _serve(settings: Settings, listening: socket.socket, ready: str) -> No
             tools = await anyio.to_thread.run_sync(operators_tools, weft)
             app = create_app(weft, await authenticator_for(weft), texts, tools)
             await stack.enter_async_context(app.state.runtime.working(listener))
+            kept = timedelta(days=settings.context_retention_days)
+            await stack.enter_async_context(sweeping(weft.database, kept))
             server.config.app = app
             if not server.should_exit:
                 await server.serve(sockets=[listening])
@@ -118,6 +122,5 @@ def command(as_json: bool) -> None:
     ready = f"Weft is ready at {url}  (Ctrl-C stops it)"
     if as_json:
         ready = orjson.dumps({"ready": True, "url": url, "auth": settings.auth.value}).decode()
-    with listening:
-        with asyncio.Runner(loop_factory=_quick_loop()) as runner:
-            runner.run(_serve(settings, listening, ready))
+    with listening, asyncio.Runner(loop_factory=_quick_loop()) as runner:
+        runner.run(_serve(settings, listening, ready))
