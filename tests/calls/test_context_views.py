@@ -122,6 +122,15 @@ async def test_blocks_are_shown_in_the_order_they_were_sent_in(recorder: Recorde
     assert sum(block.tokens for block in view.blocks) <= view.total
 
 
+async def test_data_that_begins_a_message_is_shown(recorder: Recorder) -> None:
+    """SKILL-11: its text ends as a message does, and is none."""
+    found = data("stage_input", Scope.STAGE, found={"a": 1})
+    made = compiled([*(block for block in usual() if block.id != "stage"), found])
+    view = await _view(recorder, await recorder.call(made))
+    assert {block.id: block.text for block in view.blocks}["stage_input"] == found.text
+    assert view.messages == made.messages
+
+
 async def test_what_was_cut_says_why(recorder: Recorder) -> None:
     """SKILL-11: shortened, dropped, and not wanted."""
     long = data("file/AGENTS.md", Scope.USER, text="word " * 3_000, shrinks="text")

@@ -46,7 +46,7 @@ class ContextService:
         have been recorded, are passed over; so a step may be written again.
         """
         actor = self._tx.actor
-        if not call_ids or actor.business_id is None:
+        if not call_ids or actor.business_id is None or actor.user_id is None:
             return
         manifest = compiled.manifest
         messages = compiled.messages if asked is None else asked

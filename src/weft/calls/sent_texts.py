@@ -9,6 +9,7 @@ from weft.context.blocks import text_hash
 from weft.context.markers import Shapes, shaped
 from weft.context.prefix import Segment, Sent
 
+_WHOLE_MESSAGES = ("message/", "added/")  # the others are parts that a message was joined of
 _OPENING = '"content":"'
 _BETWEEN = "\\n\\n"  # two blocks of one message, as JSON writes it
 
@@ -29,9 +30,10 @@ def text_of(segment: Segment) -> str:
     text = segment.text
     if segment.name.startswith("tool/"):
         return text
-    if text.startswith("\n") and text.endswith("}"):
+    begins_message = text.startswith("\n")
+    if begins_message and segment.name.startswith(_WHOLE_MESSAGES):
         return _said(orjson.loads(text))
-    if text.startswith("\n"):
+    if begins_message:
         text = text.partition(_OPENING)[2]
     said: str = orjson.loads(f'"{text.removeprefix(_BETWEEN)}"')
     return said
