@@ -126,7 +126,13 @@ class Told:
 
 @asynccontextmanager
 async def a_house(
-    database: Database, home: Path, *, works: bool = True, mail: "type[SendMail] | None" = None, **settings: Any
+    database: Database,
+    home: Path,
+    *,
+    works: bool = True,
+    mail: "type[SendMail] | None" = None,
+    texts: Any = None,
+    **settings: Any,
 ) -> AsyncIterator[House]:
     """A Weft over this database, with a vendor of its own."""
     async with AsyncExitStack() as stack:
@@ -137,7 +143,9 @@ async def a_house(
         weft = Weft(chosen, database, keyring)
         stack.push_async_callback(weft.gateway.aclose)
         sent: list[MailInput] = []
-        runtime = make_runtime(weft, tools=lambda ports, skills: [*built_in(ports, skills), (mail or SendMail)(sent)])
+        runtime = make_runtime(
+            weft, texts, tools=lambda ports, skills: [*built_in(ports, skills), (mail or SendMail)(sent)]
+        )
         house = House(database, vendor, weft, runtime, People(database), sent)
         if works:
             listener = await stack.enter_async_context(Listener(database.url))

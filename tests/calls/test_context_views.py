@@ -4,7 +4,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.calls.conftest import Recorder, compiled
@@ -12,8 +12,11 @@ from tests.context.blocks import conversation, data, memory, pair, says, usual
 from weft.calls.context_diffs import diff_of
 from weft.calls.context_schemas import ContextDiff, ContextView
 from weft.calls.errors import CallUnknownError, ContextNotKeptError
+from weft.calls.sent_texts import messages_of, text_of, tools_of
 from weft.context.blocks import Block, Scope
 from weft.context.compiling import Compiled
+from weft.context.conversation import Stored
+from weft.context.markers import shapes_of
 from weft.kit.ids import new_id
 
 NAMES = [
@@ -95,6 +98,41 @@ def test_of_a_long_line_the_place_is_shown_where_it_differs() -> None:
     assert "Kunming" in was
     assert "Dali" in becomes
     assert max(len(was), len(becomes)) < 500
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
+
+
+@given(
+    WORDS,
+    WORDS,
+    WORDS,
+    st.integers(0, 12),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["", "data:image/png;base64,x"]),
+)
+@settings(deadline=None, max_examples=60)
+def test_whatever_is_sent_is_read_back(
+    mine: str, result: str, asked: str, turns: int, late: bool, marks: bool, picture: str
+) -> None:
+    """SKILL-11: any words, any length of history, with marks and without, pictures among it."""
+    rows = [*conversation(turns), *pair("x", result)]
+    rows[2 * turns] = Stored("now", "user_input", asked, images=(picture,) if picture else ())
+    made = compiled(
+        [*usual(memory(mine)), data("stage_input", Scope.STAGE, said=result)],
+        rows,
+        late_system_message=late,
+        prompt_cache_markers=marks,
+        vision=True,
+    )
+    assert messages_of(made.sent, shapes_of(made.messages)) == made.messages
+    assert tools_of(made.sent) == [
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in made.tools
+    ]
+    texts = {segment.name: text_of(segment) for segment in made.sent.segments if not segment.name.endswith("/end")}
+    assert texts["memory"] == memory(mine).text
+    assert texts["stage_input"] == data("stage_input", Scope.STAGE, said=result).text
 
 
 async def _view(recorder: Recorder, call_id: UUID) -> ContextView:

@@ -171,9 +171,10 @@ class Client:
             self.events = []
             self.joins += 1
             with suppress(httpx.HTTPError):
-                async with httpx.AsyncClient(timeout=60) as client, client.stream(
-                    "POST", f"{self._server.url}/agui", json=self._body
-                ) as answer:
+                async with (
+                    httpx.AsyncClient(timeout=60) as client,
+                    client.stream("POST", f"{self._server.url}/agui", json=self._body) as answer,
+                ):
                     async for line in answer.aiter_lines():
                         if line.startswith("data: "):
                             self.events.append(json.loads(line[6:]))

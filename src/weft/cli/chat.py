@@ -43,7 +43,7 @@ def command(message: str | None, session: UUID | None, skill: str | None, voice:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal may know fewer characters than a model
     if message is None and (told_as_json or not _at_a_terminal()):
-        message = sys.stdin.read()
+        message = sys.stdin.read().rstrip("\n")
     with _ended_by_signals(), Backstage(Whose(options["business"], options["user"])) as stage:
         talk = Talk(stage, JsonLines(sys.stdout), session_id=session, voice=voice, skill=skill)
         if message is None:

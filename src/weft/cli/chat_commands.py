@@ -18,6 +18,7 @@ from weft.skills.activation import choosable, usable
 from weft.skills.catalogue import Listed
 
 _HISTORY, _SESSIONS, _MOST = 20, 15, 500  # lines, where no number is given; and the most
+_LAST = 4  # messages that remind of a conversation that goes on
 _QUIT = ("/quit", "/exit")
 
 
@@ -92,8 +93,11 @@ class Commands:
         show_costs(self._paper, self._words, total, by_model)
 
     def _history(self, rest: str) -> None:
+        self._show_last(_number(rest) or _HISTORY)
+
+    def _show_last(self, messages: int) -> None:
         session_id = self._talk.session_id
-        said = [] if session_id is None else self._looks.said(session_id, _number(rest) or _HISTORY)
+        said = [] if session_id is None else self._looks.said(session_id, messages)
         if not said:
             self._paper.line(self._words.nothing_said, dim=True)
         names = {"user": self._words.you, "assistant": "Weft", "tool": "Weft"}
@@ -132,6 +136,8 @@ class Commands:
         if run is not None and run.ended_at is None:
             self._paper.line(self._words.rejoined, dim=True)
             self._talk.see_through(run)
+        else:
+            self._show_last(_LAST)
 
     def _session_row(self, number: int, session: SessionView) -> Sequence[object]:
         mark = "›" if session.id == self._talk.session_id else " "

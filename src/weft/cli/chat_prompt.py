@@ -73,7 +73,10 @@ class Prompt:
             return
         with suppress(OSError):
             self._file.touch(mode=0o600)
-            _readline.append_history_file(_readline.get_current_history_length() - self._known, str(self._file))
+            if hasattr(_readline, "append_history_file"):  # libedit has it not; then the last to leave wins
+                _readline.append_history_file(_readline.get_current_history_length() - self._known, str(self._file))
+            else:
+                _readline.write_history_file(str(self._file))
 
     def _prepare(self) -> None:
         if self._file is not None:

@@ -108,7 +108,7 @@ class Screen:
     def told(self, error: str) -> None:
         """What could not be done."""
         self.rest()
-        self.paper.line(error, fg="red")
+        self.paper.line(harmless(error), fg="red")
 
     def _text_started(self, event: events.TextStarted) -> None:
         aside = event.kind == "reasoning"

@@ -115,6 +115,12 @@ class Block:
         return data_block(self.title, self.values, self.trust)
 
 
+def block_id(kind: str, name: str) -> str:
+    """The id of a block that is one of a kind; a name that no id may hold is known by its hash."""
+    wanted = f"{kind}/{name}"
+    return wanted if _ID.fullmatch(wanted) else f"{kind}/{text_hash(name)}"
+
+
 def canonical(value: Any) -> Any:
     """A copy that nobody can change. Mappings keep the order of their keys only at the top, where we name them.
 

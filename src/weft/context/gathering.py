@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from weft.context import skill_blocks
-from weft.context.blocks import Block, Scope, Trust
+from weft.context.blocks import Block, Scope, Trust, block_id
 from weft.context.recipes import PHASE_1, PHASE_2, Recipe
 from weft.context.sections import prompt_texts
 from weft.context.situation import Persona, ShownFile, Situation
@@ -63,7 +63,7 @@ def _personas(situation: Situation) -> Iterator[Block]:
         return
     if skill.trust is Trust.USER:
         yield _core(situation.core, Scope.SKILL)
-    yield from skill_blocks.active(skill)
+    yield from skill_blocks.active(skill, situation.tools)
 
 
 @lru_cache(maxsize=64)
@@ -89,7 +89,7 @@ def _soul() -> Block:
 @lru_cache(maxsize=_FILES)
 def _file(file: ShownFile) -> Block:
     source, values = f"workspace:{file.name}", {"name": file.name, "text": file.text}
-    return Block(f"file/{file.name}", source, Trust.USER, Scope.USER, values, title="FILE", shrinks="text")
+    return Block(block_id("file", file.name), source, Trust.USER, Scope.USER, values, title="FILE", shrinks="text")
 
 
 @lru_cache(maxsize=_USERS)

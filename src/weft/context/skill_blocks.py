@@ -1,11 +1,12 @@
 """The blocks that skills give to a prompt: the catalogue, the active expert, its procedure, data and cases."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
-from weft.context.blocks import Block, Scope, Trust
+from weft.context.blocks import Block, Scope, Trust, block_id
 from weft.context.sections import prompt_texts
 from weft.context.situation import ActiveSkill, SkillLine, SkillText
 
@@ -13,6 +14,7 @@ CATALOGUE_CHARACTERS = 2_400  # of all descriptions together; past it each is cu
 MOST_DESCRIBED = 40  # skills; a share of fewer than sixty characters would tell nothing
 NAMES_CHARACTERS = 3_000  # of the names of all others
 MOST_CASES = 3  # the right one is hardly ever further down (tests/skills/test_shipped_cases.py)
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")  # of a tool, a computation, a field
 _OURS = "weft:prompt.yaml"
 _SKILL_DATA = "skill_data."
 
@@ -67,22 +69,29 @@ def _share(lengths: Sequence[int], room: int) -> int:
 @lru_cache(maxsize=256)
 def always(skill: SkillText) -> Block:
     """A skill that stands whole in every prompt: an instruction once somebody reviewed it, else the user's data."""
+    name = block_id("always", skill.name)
     if skill.trust is Trust.USER:
         values = {"name": skill.name, "text": skill.text}
-        return Block(f"always/{skill.name}", skill.source, Trust.USER, Scope.USER, values, title="MY_SKILL")
-    text = f"# Skill {skill.name}\n{skill.text}"
-    return Block(f"always/{skill.name}", skill.source, Trust.OPERATOR, Scope.GLOBAL, text)
+        return Block(name, skill.source, Trust.USER, Scope.USER, values, title="MY_SKILL")
+    return Block(name, skill.source, Trust.OPERATOR, Scope.GLOBAL, f"# Skill {skill.name}\n{skill.text}")
 
 
-def active(skill: ActiveSkill) -> Iterator[Block]:
-    """The active skill but for its cases, which vary by what was said."""
+def active(skill: ActiveSkill, at_hand: Collection[str] = ()) -> Iterator[Block]:
+    """The active skill but for its cases, which vary by what was said.
+
+    Whoever wrote it named tools and fields; of these only names stand in our sentences, and tools that are `at_hand`.
+    """
     yield from _expert(skill.name, skill.persona, skill.source, skill.trust, skill.sop)
-    yield _tool_rules(skill.compute, skill.tools)
-    if skill.missing:
-        yield _missing(skill.missing)
+    yield _tool_rules(_name(skill.compute), tuple(tool for tool in skill.tools if tool in at_hand and _name(tool)))
+    if missing := tuple(field for field in skill.missing if _name(field)):
+        yield _missing(missing)
     for field, value in skill.profile_fields.items():
         if value is not None:
             yield _declared(field, value)
+
+
+def _name(given: str | None) -> str | None:
+    return given if given and _NAME.fullmatch(given) else None
 
 
 @lru_cache(maxsize=512)
