@@ -5,12 +5,12 @@ BIN := $(VENV)/bin
 UV := UV_COMPILE_BYTECODE=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/uv
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: run test check bench lock format clean help
+.PHONY: run test check bench console wheel lock format clean help
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
-run: $(VENV)/.run ## set up and start Weft on http://127.0.0.1:8700
+run: console ## set up and start Weft on http://127.0.0.1:8700
 	$(BIN)/weft serve
 
 test: $(VENV)/.dev ## run the whole test suite
@@ -27,8 +27,15 @@ format: $(VENV)/.dev ## put the code in shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+console: $(VENV)/.run ## build the page at / (Node comes from the Python index where npm is missing)
+	@$(BIN)/python tools/build_console.py
+
 bench: $(VENV)/.dev ## measure; ratios come from one run
 	$(BIN)/python -m bench
+
+wheel: $(VENV)/.run ## build a wheel that holds the console, into dist/
+	@$(BIN)/python tools/build_console.py --required
+	$(UV) build --quiet --wheel --out-dir dist
 
 lock: $(VENV)/.uv ## resolve the dependencies anew; the locks name no host
 	$(COMPILE) pyproject.toml -o requirements.lock

@@ -2,14 +2,14 @@
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
 
+import orjson
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Route
-
-import orjson
-import uvicorn
 
 WORDS = 500
 
@@ -45,7 +45,7 @@ async def complete(request: Request) -> StreamingResponse:
     """The same answer to everybody, a token each two milliseconds or so, in writes of their own."""
     await request.body()
 
-    async def events():
+    async def events() -> AsyncIterator[bytes]:
         for at, event in enumerate(EVENTS):
             yield event
             if at % 8 == 7:

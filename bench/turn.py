@@ -59,15 +59,15 @@ async def _load(server: Server, at_once: int, turns: int) -> tuple[float, float,
 def main() -> None:
     """Measure."""
     rows = []
-    with tempfile.TemporaryDirectory(prefix="weft-bench-", ignore_cleanup_errors=True) as folder:
-        with python_server("bench._vendor", "/v1/models", {}) as vendor:
-            base = f"{vendor.url}/v1"
-            with python_server("bench._floor", "/readyz", {"VENDOR": base}) as floor:
-                rows += [
-                    ("bare proxy", at_once, *asyncio.run(_load(floor, at_once, turns))) for at_once, turns in AT_ONCE
-                ]
-            with weft_server(Path(folder) / "home", base) as weft:
-                rows += [("Weft", at_once, *asyncio.run(_load(weft, at_once, turns))) for at_once, turns in AT_ONCE]
+    with (
+        tempfile.TemporaryDirectory(prefix="weft-bench-", ignore_cleanup_errors=True) as folder,
+        python_server("bench._vendor", "/v1/models", {}) as vendor,
+    ):
+        base = f"{vendor.url}/v1"
+        with python_server("bench._floor", "/readyz", {"VENDOR": base}) as floor:
+            rows += [("bare proxy", at_once, *asyncio.run(_load(floor, at_once, turns))) for at_once, turns in AT_ONCE]
+        with weft_server(Path(folder) / "home", base) as weft:
+            rows += [("Weft", at_once, *asyncio.run(_load(weft, at_once, turns))) for at_once, turns in AT_ONCE]
     floors = {row[1]: row[2] for row in rows if row[0] == "bare proxy"}
     told = [(*row, row[2] / floors[row[1]]) for row in rows]
     table(["", "at once", "processor ms a turn", "turns/s", "first token ms", "times the floor"], told)

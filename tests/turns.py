@@ -1,4 +1,4 @@
-"""A whole runtime for one test: real database, real flow, and a vendor over real HTTP that says what the test tells it."""
+"""A whole runtime for one test: real database, real flow, a vendor over real HTTP that says what the test tells it."""
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence

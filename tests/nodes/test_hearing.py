@@ -1,5 +1,6 @@
 """FLOW-7: what is for the user is shown as it comes; what is not is held back, however it is cut into pieces."""
 
+import itertools
 import json
 
 import pytest
@@ -16,7 +17,7 @@ def heard(text: str, cuts: list[int]) -> tuple[str, bool]:
     shown: list[str] = []
     hearing = Hearing(shown.append)
     places = sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in itertools.pairwise(places):
         hearing.hear(text[start:end])
     hearing.end()
     return "".join(shown), hearing.is_json

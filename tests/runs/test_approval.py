@@ -61,7 +61,7 @@ async def test_a_decision_is_made_once(house: House) -> None:
 
 async def test_nobody_else_can_decide(house: House) -> None:
     """SEC-1: somebody else's approval answers like one that does not exist."""
-    ann, told = await _asked(house, "bob")
+    _, told = await _asked(house, "bob")
     (bob,) = told.of("approval_asked")
     eve = await house.someone()
     with pytest.raises(NotFoundError):

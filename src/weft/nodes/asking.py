@@ -138,7 +138,8 @@ async def _call(turn: Turn, task: str, agent: AgentType, found: Mapping[str, Any
     seen: list[CallSeen] = []
     turn.note_sent(Sent(compiled, seen))
     turn.asked_models += 1
-    # The last call that a turn may make has to be the answer: the tools stay, for the prefix's sake, and are not to be used.
+    # The last call that a turn may make has to be the answer: the tools stay, for the prefix's sake, and are not to
+    # be used.
     choice = "none" if turn.asked_models == turn.limits.calls and compiled.tools else "auto"
     cache_key = str(turn.models.caller.session_id or "")
     return ModelCall(compiled.messages, compiled.tools, choice, cache_key=cache_key), seen

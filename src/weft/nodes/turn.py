@@ -6,9 +6,9 @@ from typing import Any
 from uuid import UUID
 
 from weft.context.stages import StageTexts
-from weft.nodes.stage_models import Models
 from weft.nodes.ports import ApprovalWish, Budget, CallSeen, Ending, Journal, Limits, Prompts, Sent, Step
 from weft.nodes.rows import Row
+from weft.nodes.stage_models import Models
 from weft.state.action import Next
 from weft.state.events import ActionTaken, Event, Stage, StageEnded, StageStarted
 from weft.state.runtime import RuntimeState, advance

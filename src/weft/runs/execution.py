@@ -14,11 +14,11 @@ from weft.kit.ids import new_id
 from weft.kit.log import get_logger
 from weft.llm.ports import Caller
 from weft.llm.types import ToolSpec
-from weft.nodes.stage_models import Models
 from weft.nodes.outcomes import recorded, told, unknown
 from weft.nodes.ports import Ending
 from weft.nodes.preparing import begin
 from weft.nodes.rows import Row
+from weft.nodes.stage_models import Models
 from weft.nodes.turn import Asked as TurnAsked
 from weft.nodes.turn import Done, Turn
 from weft.runs.budgets import RunBudget

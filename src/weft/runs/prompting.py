@@ -96,7 +96,7 @@ class RunPrompts:
         return self._now
 
     async def keep(self, tx: Transaction, owner: Owner, step: Step) -> None:
-        """Keep what was sent; and what the prefix shows, where that has changed: after a restart it must be the same."""
+        """Keep what was sent; and what the prefix shows, where it has changed: after a restart it must be the same."""
         contexts = ContextService(tx)
         for sent in step.sent:
             for call in sent.calls:

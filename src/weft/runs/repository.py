@@ -39,8 +39,10 @@ _ADD = text("""
            coalesce((SELECT max(turn) FROM agent_runs WHERE session_id = :session AND parent_run_id IS NULL), 0) + 1,
            CASE WHEN CAST(:owner AS text) IS NULL THEN 'queued' ELSE 'running' END, :request, :via,
            CASE WHEN CAST(:owner AS text) IS NULL THEN 0 ELSE 1 END, CAST(:owner AS text),
-           CASE WHEN CAST(:owner AS text) IS NULL THEN NULL ELSE clock_timestamp() + make_interval(secs => CAST(:lease AS float8)) END,
-           CASE WHEN CAST(:owner AS text) IS NULL THEN 0 ELSE 1 END, clock_timestamp() + make_interval(secs => CAST(:deadline AS float8)),
+           CASE WHEN CAST(:owner AS text) IS NULL THEN NULL
+                ELSE clock_timestamp() + make_interval(secs => CAST(:lease AS float8)) END,
+           CASE WHEN CAST(:owner AS text) IS NULL THEN 0 ELSE 1 END,
+           clock_timestamp() + make_interval(secs => CAST(:deadline AS float8)),
            CASE WHEN CAST(:owner AS text) IS NULL THEN NULL ELSE clock_timestamp() END, :said
     RETURNING *
 """).bindparams(bindparam("request", type_=JSONB))

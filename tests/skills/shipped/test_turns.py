@@ -8,9 +8,7 @@ from tests.skills.shipped.full import BORN
 from tests.skills.shipped.shipped import EXPERTS, skill
 from tests.turns import House, calls
 from weft.kit.actor import Actor
-from weft.llm.scripted import Answer
 from weft.profiles.service import ProfileService
-from weft.skills.compute.told_tarot import repeated
 
 
 async def profile(house: House, actor: Actor, *fields: str) -> dict[str, Any]:
