@@ -122,15 +122,15 @@ class Server:
         self._path = os.pathsep.join([str(plugin), *filter(None, [os.environ.get("PYTHONPATH")])])
         self.url = ""
         self._process: subprocess.Popen[str] | None = None
+        self._reading: threading.Thread | None = None
 
     def start(self, at_step: int = 0, when: str = "before") -> None:
         """Start it; it kills itself at that step, if one is named."""
         settings = {"KILL_AT_STEP": str(at_step), "KILL_WHEN": when, "PYTHONPATH": self._path, "WEFT_PORT": "0"}
         command = [sys.executable, "-m", "weft", "serve", "--json"]
-        log = (self._folder / "server.log").open("a")
-        self._process = subprocess.Popen(
-            command, env={**os.environ, **self._environment, **settings}, stdout=subprocess.PIPE, stderr=log, text=True
-        )
+        environment = {**os.environ, **self._environment, **settings}
+        with (self._folder / "server.log").open("a") as log:
+            self._process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True)
         assert self._process.stdout is not None
         for line in self._process.stdout:
             if line.startswith("{") and '"ready":true' in line.replace(" ", ""):
@@ -138,7 +138,8 @@ class Server:
                 break
         else:
             raise RuntimeError((self._folder / "server.log").read_text()[-2_000:])
-        threading.Thread(target=self._process.stdout.read, daemon=True).start()
+        self._reading = threading.Thread(target=_read_out, args=(self._process.stdout,), daemon=True)
+        self._reading.start()
 
     @property
     def lives(self) -> bool:
@@ -150,6 +151,14 @@ class Server:
             with suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGKILL)
             self._process.wait()
+            if self._reading is not None:
+                self._reading.join()
+
+
+def _read_out(stdout: Any) -> None:
+    """A pipe that nobody reads stops the one who writes."""
+    with stdout:
+        stdout.read()
 
 
 class Client:

@@ -31,6 +31,13 @@ def world() -> Iterator[World]:
 
 
 @pytest.fixture
+def vendor() -> Iterator[ScriptedVendor]:
+    with ScriptedVendor() as vendor:
+        vendor.decide_with(play)
+        yield vendor
+
+
+@pytest.fixture
 async def database(new_database: Any) -> AsyncIterator[Database]:
     database = Database(await new_database("killed"))
     yield database
@@ -38,46 +45,47 @@ async def database(new_database: Any) -> AsyncIterator[Database]:
 
 
 @pytest.mark.timeout(1500)
-async def test_nothing_is_lost_and_nothing_happens_twice(database: Database, world: World, tmp_path: Path) -> None:
+async def test_nothing_is_lost_and_nothing_happens_twice(
+    database: Database, world: World, vendor: ScriptedVendor, tmp_path: Path
+) -> None:
     """STATE-5, LED-2, LED-7, SURF-1, TOOL-1: 8 turns at a time, a kill in the middle of them, and a server anew."""
     rng = random.Random(int(os.environ.get("WEFT_KILL_SEED", "7")))
-    with ScriptedVendor() as vendor:
-        vendor.decide_with(play)
-        environment = {
-            "WEFT_HOME": str(tmp_path / "home"),
-            "WEFT_DATABASE_URL": database.url,
-            "WEFT_LLM_BASE_URL": vendor.base_url,
-            "WEFT_LLM_MODEL": "scripted",
-            "WEFT_LEASE_SECONDS": "1",
-            "WORLD": world.url,
-        }
-        server = Server(tmp_path, environment)
-        clients: list[Client] = []
-        try:
-            for begin in range(0, TURNS, AT_ONCE):
-                clients += await _killed_once(server, range(begin, min(TURNS, begin + AT_ONCE)), rng)
-        finally:
-            server.kill()
-        await _check(database, world, vendor, clients)
+    environment = {
+        "WEFT_HOME": str(tmp_path / "home"),
+        "WEFT_DATABASE_URL": database.url,
+        "WEFT_LLM_BASE_URL": vendor.base_url,
+        "WEFT_LLM_MODEL": "scripted",
+        "WEFT_LEASE_SECONDS": "1",
+        "WEFT_TOOL_APPROVALS": "touch_external=never",  # nobody is there to be asked
+        "WORLD": world.url,
+    }
+    server = Server(tmp_path, environment)
+    clients: list[Client] = []
+    try:
+        for begin in range(0, TURNS, AT_ONCE):
+            clients += await _killed_once(server, range(begin, min(TURNS, begin + AT_ONCE)), rng)
+    finally:
+        await asyncio.to_thread(server.kill)
+    await _check(database, world, vendor, clients)
 
 
 async def _killed_once(server: Server, keys: range, rng: random.Random) -> list[Client]:
     at_step = rng.choice([0, *range(1, 40)])  # 0: at a random moment instead of a step
-    server.start(at_step, rng.choice(["before", "after"]))
+    await asyncio.to_thread(server.start, at_step, rng.choice(["before", "after"]))
     clients = [Client(server, f"{key}", f"thread-{key}") for key in keys]
     until = time.monotonic() + 240
     following = [asyncio.create_task(each.follow(until)) for each in clients]
     if at_step == 0:
         await asyncio.sleep(rng.uniform(0.5, 8.0))
-        server.kill()
+        await asyncio.to_thread(server.kill)
     for _ in range(300):
         if not server.lives or all(each.done() for each in following):
             break
         await asyncio.sleep(0.1)
-    server.kill()
-    server.start()
+    await asyncio.to_thread(server.kill)
+    await asyncio.to_thread(server.start)
     await asyncio.gather(*following)
-    server.kill()
+    await asyncio.to_thread(server.kill)
     return clients
 
 
