@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import weft
-from weft.http.problems import _STATUS
+from weft.http.problems import _CODES, _STATUS
 from weft.kit.errors import WeftError
 from weft.settings import Settings
 
@@ -154,7 +154,8 @@ def test_the_reference_names_every_error_under_its_status(root: Path) -> None:
         if kind.__module__.startswith("weft."):
             told.add((next(status for parent, status in _STATUS if issubclass(kind, parent)), kind.code))
     assert told - {(401, "unauthenticated")} <= named
-    assert {code for _, code in named} <= _codes(WeftError) | {"bad_request", "internal", "unsupported_media_type"}
+    assert {code for _, code in named} <= _codes(WeftError) | set(_CODES.values())
+    assert {(status, code) for status, code in _CODES.items()} <= named
 
 
 def _import_everything() -> None:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import String, func
+from sqlalchemy import ForeignKey, String, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from weft.kit.db.model import Model
@@ -15,7 +15,7 @@ class SystemAgentRow(Model):
     __tablename__ = "system_agents"
 
     id: Mapped[UUID] = mapped_column(primary_key=True)
-    business_id: Mapped[UUID | None]
+    business_id: Mapped[UUID | None] = mapped_column(ForeignKey("businesses.id", ondelete="CASCADE"))
     agent_type: Mapped[str] = mapped_column(String(32))
     model: Mapped[str] = mapped_column(String(128))
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())

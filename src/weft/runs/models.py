@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKeyConstraint, Index, Integer, String, Text, func, text
+from sqlalchemy import BigInteger, ForeignKey, ForeignKeyConstraint, Index, Integer, String, Text, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from weft.kit.db.model import Model
@@ -34,7 +34,7 @@ class RunRow(Model):
     session_id: Mapped[UUID]
     business_id: Mapped[UUID]
     user_id: Mapped[UUID]
-    parent_run_id: Mapped[UUID | None]
+    parent_run_id: Mapped[UUID | None] = mapped_column(ForeignKey("agent_runs.id", ondelete="CASCADE"))
     turn: Mapped[int] = mapped_column(BigInteger)
     status: Mapped[str] = mapped_column(String(16))
     request: Mapped[dict[str, Any]]

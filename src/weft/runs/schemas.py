@@ -135,7 +135,7 @@ class ApprovalView(BaseModel):
     arguments: dict[str, JsonValue]
     input_schema: dict[str, JsonValue]
     message: str
-    status: ApprovalStatus
+    status: ApprovalStatus = Field(examples=["pending"])
     edited: dict[str, JsonValue] | None = None
     reason: str | None = None
     decided_by: str | None = None
@@ -155,6 +155,8 @@ class Decision(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    approved: bool
-    edited_args: dict[str, JsonValue] | None = Field(default=None, description="only with approved: true")
+    approved: bool = Field(examples=[True])
+    edited_args: dict[str, JsonValue] | None = Field(
+        default=None, description="only with approved: true", examples=[{"path": "notes/today.md", "content": "…"}]
+    )
     reason: Annotated[StorableText, Field(max_length=2_000)] | None = None

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 
-from weft import __version__
+from weft.gateways.agui.info import RuntimeInfo
 from weft.gateways.agui.input import RunAgentInput
 from weft.gateways.agui.reading import decisions, last_said, results_given, wishes_of
 from weft.gateways.agui.stream import Watched, written
@@ -23,7 +23,7 @@ Chatting = Annotated[Actor, caller(Right.CHAT)]
 _STREAM = stream_documented("The run, as AG-UI events.", 'data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}\n\n')
 
 
-@router.post("", response_class=EventStream, responses=_STREAM | documented(404, 409, 422))
+@router.post("", status_code=200, response_class=EventStream, responses=_STREAM | documented(404, 409, 422))
 async def run_agent(request: Request, actor: Chatting, given: RunAgentInput) -> EventStream:
     """Run the agent. The same `threadId` and `runId` again join the run that they name, under way or over."""
     desk: Desk = request.app.state.desk
@@ -32,11 +32,9 @@ async def run_agent(request: Request, actor: Chatting, given: RunAgentInput) -> 
 
 
 @router.get("/info", responses=documented())
-async def describe(_actor: Chatting) -> dict[str, Any]:
+async def describe(_actor: Chatting) -> RuntimeInfo:
     """What runs here, as CopilotKit asks for it."""
-    description = "Answers, calls tools, asks before it acts, and takes on skills."
-    agent = {"name": "weft", "description": description, "className": "HttpAgent"}
-    return {"version": __version__, "agents": {"weft": agent}, "audioFileTranscriptionEnabled": False}
+    return RuntimeInfo()
 
 
 async def _accepted(desk: Desk, actor: Actor, given: RunAgentInput) -> Accepted:

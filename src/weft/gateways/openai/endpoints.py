@@ -80,7 +80,7 @@ async def list_models(request: Request, actor: Chatting) -> Any:
     return Json({"object": "list", "data": listed(catalogue)})
 
 
-@router.get("/models/{name:path}", response_class=Json, responses=_LIST | documented(404))
+@router.get("/models/{name:path}", response_class=Json, responses=_LIST | documented(404, 422))
 async def read_model(request: Request, actor: Chatting, name: str) -> Any:
     """One of them."""
     desk: Desk = request.app.state.desk
