@@ -1,5 +1,6 @@
 """The environment: every variable is read, every one is optional, and what is wrong is told by the variable's name."""
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,12 @@ VARIABLES: list[tuple[str, str, str, Any, Any]] = [
     ("WEFT_DATABASE_POOL", "2", "database_pool", 2, 10),
     ("WEFT_CONTEXT_RETENTION_DAYS", "7", "context_retention_days", 7, 30),
     ("WEFT_TOOL_APPROVALS", "write_file=always", "tool_approvals", "write_file=always", ""),
+    ("WEFT_LEASE_SECONDS", "2.5", "lease_seconds", 2.5, 10.0),
+    ("WEFT_TURN_CALLS", "3", "turn_calls", 3, 16),
+    ("WEFT_TURN_TOKENS", "5000", "turn_tokens", 5_000, 400_000),
+    ("WEFT_TURN_COST", "0.05", "turn_cost", Decimal("0.05"), None),
+    ("WEFT_SESSION_TOKENS", "90000", "session_tokens", 90_000, None),
+    ("WEFT_SESSION_COST", "2.50", "session_cost", Decimal("2.50"), None),
     ("WEFT_LOG_LEVEL", "DEBUG", "log_level", "DEBUG", "INFO"),
 ]
 
@@ -72,6 +79,12 @@ def test_a_variable_is_read(
         ("WEFT_SETTINGS_UPGRADE", "sometimes"),
         ("WEFT_MAX_BODY_BYTES", "1"),
         ("WEFT_DATABASE_POOL", "0"),
+        ("WEFT_LEASE_SECONDS", "0.5"),
+        ("WEFT_TURN_CALLS", "0"),
+        ("WEFT_TURN_TOKENS", "many"),
+        ("WEFT_TURN_COST", "0"),
+        ("WEFT_SESSION_TOKENS", "0"),
+        ("WEFT_SESSION_COST", "-1"),
         ("WEFT_LOG_LEVEL", "LOUD"),
     ],
 )
@@ -138,3 +151,7 @@ def test_the_folder_is_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert load_settings().folder == tmp_path.resolve() / ".weft"
     monkeypatch.setenv("WEFT_HOME", "relative/../here")
     assert load_settings().folder == tmp_path.resolve() / "here"
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to("elsewhere")
+    monkeypatch.setenv("WEFT_HOME", "link/weft")
+    assert load_settings().folder == tmp_path.resolve() / "link" / "weft", "links are for whoever opens files"

@@ -1,6 +1,7 @@
 """What an operator sets by environment; every setting is optional."""
 
 import ipaddress
+import os
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
@@ -86,7 +87,7 @@ class Settings(BaseSettings):
     @property
     def folder(self) -> Path:
         """Weft's own folder, without `~` or relative parts; links are left to whoever opens files."""
-        return self.home.expanduser().absolute()
+        return Path(os.path.abspath(self.home.expanduser()))  # noqa: PTH100 - the other way keeps `..`, or follows links
 
 
 def is_loopback(host: str) -> bool:
