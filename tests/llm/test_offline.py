@@ -1,6 +1,7 @@
 """Without any key everything can be tried: the offline model answers, calls tools, and says what it is."""
 
 import json
+import re
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -10,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, model_validator
 
+from weft.context.conversation import Stored, tool_result_text, user_message
+from weft.context.data_block import data_block
 from weft.llm import offline
 from weft.llm.fold import Fold
 from weft.llm.offline_sums import sum_in
 from weft.llm.offline_talk import LABEL_CHINESE, LABEL_ENGLISH
-from weft.llm.ports import Strategy
+from weft.llm.ports import ModelCard, Strategy
 from weft.llm.structured import structured
 from weft.llm.types import Completion, Finish, ModelCall, Target, ToolSpec
 
@@ -130,6 +133,27 @@ async def test_data_that_rides_along_is_not_what_the_user_said() -> None:
     assert made.tool_calls == ()
     assert "我有点累" in made.text
     assert "2026" not in made.text
+
+
+async def test_a_message_is_read_as_a_turn_writes_it() -> None:
+    """INFRA-4: labelled blocks and our heading are no words of the user, and name no tool."""
+    stored = Stored("m", "user_input", "What can you do for me?")
+    now = data_block("NOW", {"time": "2026-11-20T04:42", "case": "tarot", "user": "files"}, "operator")
+    written = user_message(stored, ModelCard("offline", "weft", "text", 8_000), [now])["content"]
+    made = await answer(written)
+    assert made.tool_calls == ()
+    assert "read_file" in made.text
+    assert not {"2026", "USER_MESSAGE", "NOW"} & set(re.findall(r"\w+", made.text))
+
+
+async def test_a_result_is_reported_without_its_wrapping() -> None:
+    """INFRA-4: the label of what comes from outside is for models, and what a stage noted is not said twice."""
+    stored = Stored("m", "tool_result", '{"temperature": 21}')
+    noted = {"role": "system", "content": '{"execution": {"execution_summary": "get_weather succeeded"}}'}
+    made = await answer("北京天气怎么样？", *result("get_weather", tool_result_text(stored)), noted)
+    assert "temperature: 21" in made.text
+    assert "external" not in made.text
+    assert "execution" not in made.text
 
 
 async def test_what_a_tool_found_is_reported() -> None:

@@ -10,7 +10,8 @@ from weft.llm.offline_words import is_chinese
 from weft.llm.tolerant_json import objects_in
 from weft.llm.types import ModelCall
 
-_DATA_BLOCK = re.compile(r"^#+ [^\n]*\(JSON\)\s*\n+(?:```\w*\n)?[\[{][^\n]*\n?(?:```\n?)?", re.MULTILINE)
+_DATA_BLOCK = re.compile(r"^#+ [^\n]*\(JSON[^)\n]*\)\s*\n+(?:```\w*\n)?[\[{][^\n]*\n?(?:```\n?)?", re.MULTILINE)
+_OWN_WORDS = re.compile(r"^# USER_MESSAGE\n", re.MULTILINE)  # what stands after it is the user's, whatever it looks like
 _LANGUAGE = re.compile(r'"ai_language"\s*:\s*"([A-Za-z-]+)"')
 LONGEST_WORDS = 2_000  # what is looked through; the rest of a long text changes no decision
 
@@ -58,9 +59,9 @@ class Scene:
         return chinese if self.chinese else english
 
     def facts(self) -> dict[str, Any]:
-        """What tools and earlier stages found, by name."""
+        """What tools found, by name; where none was asked, what earlier stages found."""
         found: dict[str, Any] = {answer.name: _parsed(answer.content) for answer in self.answers}
-        for message in self.after:
+        for message in () if found else self.after:
             for each in objects_in(text_of(message)):
                 if "properties" not in each and "$defs" not in each:  # a schema is no fact
                     found.update(each)
@@ -88,7 +89,10 @@ def briefly(value: Any, limit: int = 400) -> str:
 
 def _words(message: Mapping[str, Any]) -> str:
     # The data that rides along with a message is not what the user said.
-    return _DATA_BLOCK.sub("", text_of(message)).strip()[:LONGEST_WORDS]
+    text = text_of(message)
+    own = _OWN_WORDS.search(text)
+    said = text[own.end() :] if own else _DATA_BLOCK.sub("", text)
+    return said.strip()[:LONGEST_WORDS]
 
 
 def _answers(since: Sequence[Mapping[str, Any]]) -> Iterator[ToolAnswer]:
@@ -104,10 +108,15 @@ def _answers(since: Sequence[Mapping[str, Any]]) -> Iterator[ToolAnswer]:
 
 
 def _parsed(content: str) -> Any:
+    """What a tool said, out of the wrapping that a prompt gives to what comes from outside."""
     try:
-        return json.loads(content)
+        value = json.loads(content)
     except ValueError:
         return content
+    if isinstance(value, dict) and value.keys() == {"trust", "result"}:
+        told = value["result"]
+        return _parsed(told) if isinstance(told, str) else told
+    return value
 
 
 def _prefers_chinese(messages: Sequence[Mapping[str, Any]]) -> bool:
