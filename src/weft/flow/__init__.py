@@ -13,3 +13,7 @@ os.environ.setdefault("CREWAI_STORAGE_DIR", "weft")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of its own dependencies, at import; nothing a user of ours can mend
     import crewai  # noqa: F401
+
+from weft.flow.quiet import tell_nobody
+
+tell_nobody()

@@ -1,6 +1,6 @@
 """The stages of a turn as a CrewAI flow: its router reads where the last action leads, and nothing else."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from crewai.flow.flow import Flow, FlowState, listen, router, start
 
@@ -26,17 +26,18 @@ class TurnFlow(Flow[TurnFlowState]):
     """prepare ─► intent ─► router ─► [execution] ─► [organization] ─► archive.
 
     One instance a run. A turn that is resumed enters by the same door: the router leads to where its last action
-    points.
+    points. Every method is a coroutine: CrewAI runs any other in a thread.
     """
 
     _skip_auto_memory = True
+    defer_trace_finalization: ClassVar[bool] = True  # nothing is traced, and finalizing it costs two threads a turn
 
     @start()
     async def prepare(self) -> None:
         """Everything is loaded: by whoever made the turn."""
 
     @router(prepare)
-    def enter(self) -> str:
+    async def enter(self) -> str:
         """To the stage that comes first, or where the turn had come."""
         return self._way()
 
@@ -46,7 +47,7 @@ class TurnFlow(Flow[TurnFlowState]):
         await self._stage("intent")
 
     @router(intent)
-    def after_intent(self) -> str:
+    async def after_intent(self) -> str:
         """A direct answer is the end of it."""
         return self._way()
 
@@ -56,7 +57,7 @@ class TurnFlow(Flow[TurnFlowState]):
         await self._stage("execution")
 
     @router(execution)
-    def after_execution(self) -> str:
+    async def after_execution(self) -> str:
         """To the answer; or back to the intent, where an expert has taken over."""
         return self._way()
 
@@ -66,7 +67,7 @@ class TurnFlow(Flow[TurnFlowState]):
         await self._stage("organization")
 
     @router(organization)
-    def after_organization(self) -> str:
+    async def after_organization(self) -> str:
         """To the end; or back to the tools, where something was missing."""
         return self._way()
 
