@@ -21,10 +21,10 @@ BUSINESS_KEY = "weft_bk_1f3a9c04_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4"
 def restored_logging() -> Iterator[None]:
     """Logging as it was before, once the test is over."""
     root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+    handlers, level, loggers = root.handlers[:], root.level, structlog.get_config()
     yield
     root.handlers[:], root.level = handlers, level
-    structlog.reset_defaults()
+    structlog.configure(**loggers)
 
 
 @pytest.fixture

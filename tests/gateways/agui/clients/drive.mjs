@@ -1,26 +1,34 @@
 // Drives the official client of AG-UI for one run: what it is given on stdin, what it made of it on stdout.
-// The client is looked up from the package.json that AGUI_JS names.
 import { createRequire } from "node:module";
 import fs from "node:fs";
 
-const { HttpAgent } = createRequire(process.env.AGUI_JS)("@ag-ui/client");
-const { url, input, dropAfter } = JSON.parse(fs.readFileSync(0, "utf8"));
+const { client, url, input, dropAfter, unversioned } = JSON.parse(fs.readFileSync(0, "utf8"));
+const { HttpAgent } = createRequire(import.meta.url)(client);
 const warnings = [];
 console.warn = (...said) => warnings.push(said.map(String).join(" "));
 console.error = () => {};
 process.on("unhandledRejection", () => {});
+
+async function send(address, request) {
+  if (!unversioned) return fetch(address, request);
+  const { protocolVersion, ...body } = JSON.parse(request.body);
+  return fetch(address, { ...request, body: JSON.stringify(body) });
+}
 
 const agent = new HttpAgent({
   url,
   threadId: input.threadId,
   initialMessages: input.messages,
   initialState: input.state ?? {},
+  fetch: send,
 });
 const events = [];
 let failure = null;
+let said = null; // by the run itself, where it failed
 const { runId, tools = [], context = [], forwardedProps = {}, resume } = input;
 const onEvent = ({ event }) => {
   events.push(event.type);
+  if (event.type === "RUN_ERROR") said = { code: event.code, message: event.message };
   if (dropAfter && events.filter((type) => type === "TEXT_MESSAGE_CONTENT").length === dropAfter) agent.abortRun();
 };
 try {
@@ -29,4 +37,4 @@ try {
   failure = String(error.message ?? error);
 }
 const { messages, state, pendingInterrupts: interrupts = [] } = agent;
-process.stdout.write(JSON.stringify({ events, messages, state, interrupts, failure, warnings }));
+process.stdout.write(JSON.stringify({ events, messages, state, interrupts, failure, warnings, said }));
