@@ -87,7 +87,7 @@ class Settings(BaseSettings):
     @property
     def folder(self) -> Path:
         """Weft's own folder, without `~` or relative parts; links are left to whoever opens files."""
-        return Path(os.path.abspath(self.home.expanduser()))  # noqa: PTH100 - the other way keeps `..`, or follows links
+        return Path(os.path.normpath(self.home.expanduser().absolute()))
 
 
 def is_loopback(host: str) -> bool:

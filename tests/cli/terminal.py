@@ -82,11 +82,13 @@ class Terminal:
 
 
 @contextmanager
-def at_a_terminal(*arguments: str, columns: int = 80, **variables: str) -> Iterator[Terminal]:
-    """`weft` with these arguments in a terminal, gone afterwards whatever happens."""
+def at_a_terminal(
+    *arguments: str, columns: int = 80, module: str = "tests.cli.at_a_terminal", **variables: str
+) -> Iterator[Terminal]:
+    """`weft` with these arguments, or another module, in a terminal; gone afterwards whatever happens."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    command = [sys.executable, "-m", "tests.cli.at_a_terminal", *arguments]
+    command = [sys.executable, "-m", module, *arguments]
     env = environment(**{"TERM": "xterm-256color", **variables})
     program = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=env, cwd=_ROOT)
     os.close(slave)

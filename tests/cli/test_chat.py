@@ -218,7 +218,7 @@ def test_an_interrupt_ends_the_answer_and_not_the_chat(
         terminal.type(CTRL_C, end="")
         terminal.ends()
     found = process("sessions", "show", session_in(terminal.shown), "--json", **settings).json()
-    answers = [each for each in found["messages"] if each["role"] == "assistant"]
+    answers = [each for each in found["messages"] if each["metadata"]["type"] == "assistant_output"]
     assert [each["metadata"]["incomplete"] for each in answers] == [True, False]
     assert answers[0]["content"].startswith("It begins here. And on")
     assert len(answers[0]["content"]) < 5_000
@@ -228,7 +228,8 @@ def test_an_interrupt_ends_the_answer_and_not_the_chat(
 
 def test_a_chat_in_chinese_fits_its_lines(settings: dict[str, str], vendor: ScriptedVendor) -> None:
     """SURF-5: in the language of the terminal; no line is wider than it, and none begins with a full stop."""
-    with at_a_terminal("chat", columns=40, **settings, **CHINESE) as terminal:
+    elsewhere = {"COLUMNS": "80"}  # as a shell may have left it that was in a wider window
+    with at_a_terminal("chat", columns=40, **settings, **CHINESE, **elsewhere) as terminal:
         terminal.wait_for("退出")
         terminal.wait_for(PROMPT)
         vendor.enqueue(Answer("小雨，你好。" * 30, reasoning="先想一想。"))

@@ -28,8 +28,9 @@ class Paper:
 
     @property
     def columns(self) -> int:
-        """How many fit in a line."""
-        return min(shutil.get_terminal_size().columns, _WIDEST) if self.wraps or self.moves else _WIDEST
+        """How many fit in a line now; a window may have become narrower since it was opened."""
+        shown = next((stream for stream in (self._out, self._aside) if stream.isatty()), None)
+        return _WIDEST if shown is None else min(_columns_of(shown), _WIDEST)
 
     def write(self, text: str) -> None:
         """More of an answer."""
@@ -78,3 +79,12 @@ class Paper:
     def _put(self, stream: TextIO, text: str) -> None:
         stream.write(text)
         stream.flush()
+
+
+def _columns_of(terminal: TextIO) -> int:
+    """The terminal's own word, for $COLUMNS may be that of another one; where it has none, the usual guess."""
+    try:
+        columns = os.get_terminal_size(terminal.fileno()).columns
+    except OSError:
+        columns = 0
+    return columns or shutil.get_terminal_size().columns

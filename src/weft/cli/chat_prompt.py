@@ -1,12 +1,11 @@
 """Reads what the user types: with a line editor, a history that outlives the chat, and completion of commands."""
 
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
+from weft.cli.chat_interrupts import raised_while_typing
 from weft.cli.chat_paper import Paper
 
 try:
@@ -39,7 +38,7 @@ class Prompt:
         lines: list[str] = []
         while True:
             try:
-                with self._interruptible():
+                with raised_while_typing(self._remember):
                     line = input(self._styled(mark_more if lines else mark))
             except KeyboardInterrupt:
                 if not lines and not self._typed.strip():
@@ -53,6 +52,10 @@ class Prompt:
 
     def ask(self, question: str, filled_in: str = "") -> str:
         """One line that is no part of the history; the answer may be filled in to be changed."""
+        with raised_while_typing(self._remember):
+            return self._asked(question, filled_in)
+
+    def _asked(self, question: str, filled_in: str) -> str:
         if _readline is None:
             return input(question)
         before = _readline.get_current_history_length()
@@ -89,19 +92,9 @@ class Prompt:
         emacs = "libedit" in (_readline.__doc__ or "")
         _readline.parse_and_bind("bind ^I rl_complete" if emacs else "tab: complete")
 
-    @contextmanager
-    def _interruptible(self) -> Iterator[None]:
-        """Ctrl-C remembers what was typed: the line editor forgets it at once."""
-
-        def interrupt(_signal: int, _frame: FrameType | None) -> None:
-            self._typed = "" if _readline is None else _readline.get_line_buffer()
-            raise KeyboardInterrupt
-
-        before = signal.signal(signal.SIGINT, interrupt)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
+    def _remember(self) -> None:
+        """What is typed when Ctrl-C comes: the line editor forgets it at once."""
+        self._typed = "" if _readline is None else _readline.get_line_buffer()
 
     def _completed(self, text: str, number: int) -> str | None:
         found = self._complete(text)

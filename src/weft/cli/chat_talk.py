@@ -1,12 +1,10 @@
 """Carries a conversation on: takes turns to the desk, shows what they tell, and asks for the words they wait for."""
 
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from queue import Empty, SimpleQueue
-from types import FrameType
 from typing import Protocol
 from uuid import UUID
 
@@ -15,6 +13,7 @@ from pydantic import ValidationError
 from weft.calls.service import CallService
 from weft.cli.chat_backstage import Backstage, Room
 from weft.cli.chat_costs import Spent
+from weft.cli.chat_interrupts import Interrupts
 from weft.kit.errors import CallerError, InvalidError
 from weft.runs.errors import ApprovalDecidedError
 from weft.runs.schemas import ApprovalView, Decision, RunStatus, RunView, TurnRequest
@@ -23,7 +22,6 @@ from weft.state.events import ENDS, Event, RunFinished, RunPaused
 
 IDLE_SECONDS = 0.1
 CHANNEL = "terminal"
-_INTERRUPT, _OVER = object(), object()
 
 
 class Sight(Protocol):
@@ -57,6 +55,14 @@ class Sight(Protocol):
 Ask = Callable[[ApprovalView], Decision | None]
 
 
+class _Sign(Enum):
+    WOKEN = "woken"  # there may be something else to do
+    OVER = "over"
+
+
+Telling = SimpleQueue[tuple[int, Event] | _Sign]
+
+
 @dataclass(slots=True)
 class Talk:
     """One conversation, or, until something is said, none yet."""
@@ -68,16 +74,23 @@ class Talk:
     voice: str | None = None
     skill: str | None = None  # taken up with the next message
     _seconds: float = field(default=0.0, init=False)
+    _interrupts: Interrupts = field(default_factory=Interrupts, init=False)
 
     def say(self, message: str) -> bool:
         """A turn, to its end; whether it came to a good one."""
         request = self._request(message)
-        accepted = self.stage.call(lambda room: room.desk.accept(room.actor, request))
-        self.session_id, self.skill = accepted.session_id, None
-        return self.see_through(accepted.run, accepted.from_seq)
+        with self._interrupts.caught():
+            accepted = self.stage.call(lambda room: room.desk.accept(room.actor, request))
+            self.session_id, self.skill = accepted.session_id, None
+            return self._follow(accepted.run, accepted.from_seq)
 
-    def see_through(self, run: RunView, after: int = 0) -> bool:
-        """Follow a run, asking what it waits for, until it is over or nobody decides."""
+    def see_through(self, run: RunView) -> bool:
+        """Follow a run that is under way already."""
+        with self._interrupts.caught():
+            return self._follow(run, 0)
+
+    def _follow(self, run: RunView, after: int) -> bool:
+        """Until it is over or nobody decides, asking what it waits for."""
         self._seconds = 0.0
         self.sight.begin(run.session_id, run.id)
         while True:
@@ -104,23 +117,23 @@ class Talk:
             raise InvalidError(f"{problem['loc'][0]}: {problem['msg']}", field=str(problem["loc"][0])) from None
 
     def _hear(self, run: RunView, after: int) -> tuple[Event | None, int]:
-        """All that it tells until it pauses or ends; an interrupt asks for its end, a second one leaves."""
-        told: SimpleQueue[object] = SimpleQueue()
-        began, last, interrupted = time.monotonic(), None, False
+        """All that it tells until it pauses or ends; an interrupt asks for its end."""
+        told: Telling = SimpleQueue()
+        began, last = time.monotonic(), None
         hearing = self.stage.start(lambda room: _hear(room, run.id, after, told))
-        with _interrupts(told):
+        with self._interrupts.waking(lambda: told.put(_Sign.WOKEN)):
             while True:
+                if self._interrupts.take():
+                    self.sight.stopping()
+                    self.stage.start(lambda room: room.desk.cancel(room.actor, run.id))
                 try:
                     item = told.get(timeout=IDLE_SECONDS)
                 except Empty:
                     self.sight.idle()
                     continue
-                if item is _OVER:
+                if item is _Sign.OVER:
                     break
-                if item is _INTERRUPT:
-                    self._interrupt(run, again=interrupted)
-                    interrupted = True
-                elif isinstance(item, tuple):
+                if item is not _Sign.WOKEN:
                     seq, last = item
                     after = max(after, seq)
                     self.sight.show(seq, last)
@@ -128,16 +141,12 @@ class Talk:
         hearing.result()
         return (last if isinstance(last, ENDS) else None), after
 
-    def _interrupt(self, run: RunView, *, again: bool) -> None:
-        if again:
-            raise KeyboardInterrupt
-        self.sight.stopping()
-        self.stage.start(lambda room: room.desk.cancel(room.actor, run.id))
-
     def _decided(self, run: RunView) -> bool:
         """Whether everything it waits for is decided now; an interrupt at the question asks for its end."""
         for approval in self.stage.call(lambda room: room.desk.approvals(room.actor, run.id)):
             try:
+                if self._interrupts.take():
+                    raise KeyboardInterrupt
                 if self.ask is None or not self._decide(approval, self.ask):
                     return False
             except KeyboardInterrupt:
@@ -166,30 +175,16 @@ class Talk:
         return self.stage.call(lambda room: room.desk.run(room.actor, run.id))
 
 
-async def _hear(room: Room, run_id: UUID, after: int, told: SimpleQueue[object]) -> None:
+async def _hear(room: Room, run_id: UUID, after: int, told: Telling) -> None:
     try:
         async for batch in room.desk.follow(room.actor, run_id, after):
             for item in batch:
                 told.put(item)
     finally:
-        told.put(_OVER)
+        told.put(_Sign.OVER)
 
 
 async def _spent(room: Room, run: RunView) -> tuple[Spent, Spent]:
     async with room.weft.database.transaction(room.actor) as tx:
         calls = await CallService(tx).of_turn(run.id)
         return Spent.on(calls), Spent.in_all(await SessionService(tx).usage(run.session_id))
-
-
-@contextmanager
-def _interrupts(told: SimpleQueue[object]) -> Iterator[None]:
-    """Ctrl-C becomes something that is told, so that nothing else of it is lost."""
-
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        told.put(_INTERRUPT)
-
-    before = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -83,9 +83,12 @@ async def test_the_models_are_the_tables(database_url: str) -> None:
         return [found for found in compare_metadata(context, Model.metadata) if not _is_constraint_only(found)]
 
     engine = make_engine(database_url, role=None)
-    async with engine.connect() as connection:
-        assert await connection.run_sync(differences) == []
-    await engine.dispose()
+    try:
+        async with engine.connect() as connection:
+            found = await connection.run_sync(differences)
+    finally:
+        await engine.dispose()
+    assert found == []
 
 
 def _is_constraint_only(found: Any) -> bool:
