@@ -47,7 +47,7 @@ async def _fill(weft: Weft, actor: Actor, size: int) -> UUID:
     session = await _session(weft, actor)
     async with weft.database.transaction(actor) as tx:
         await SessionService(tx).append(session, PAIR)
-        await tx.session.execute(
+        await tx.connection.execute(
             text(
                 "INSERT INTO agent_chat_messages"
                 " (id, session_id, business_id, user_id, seq, text_number, role, content, metadata, currency)"

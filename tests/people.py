@@ -23,7 +23,7 @@ class People:
         """A new business: its id and its slug."""
         slug = slug or f"b{new_id().hex}"
         async with self.database.transaction(OPERATOR, Reach.INSTALLATION) as tx:
-            identity = await AccountRepository(tx.session).add_business(slug, slug)
+            identity = await AccountRepository(tx.connection).add_business(slug, slug)
         assert identity is not None
         return identity, slug
 
@@ -32,7 +32,7 @@ class People:
         if business_id is None:
             business_id, _ = await self.business()
         async with self.database.system() as tx:
-            user_id = await AccountRepository(tx.session).user_at_first_sight(business_id, external_id)
+            user_id = await AccountRepository(tx.connection).user_at_first_sight(business_id, external_id)
         return Actor("test", BUSINESS_RIGHTS, business_id, user_id)
 
     def operator(self, of: Actor | None = None) -> Actor:

@@ -142,7 +142,7 @@ async def test_a_bucket_fills_again_with_time_and_never_over_its_brim(keys: Keys
 
     async def take(per_minute: int) -> float:
         async with keys.database.system() as tx:
-            return await AccountRepository(tx.session).take_call(key_id, per_minute)
+            return await AccountRepository(tx.connection).take_call(key_id, per_minute)
 
     waits = [await take(600) for _ in range(601)]
     assert waits.count(0.0) >= 600

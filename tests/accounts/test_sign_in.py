@@ -102,7 +102,7 @@ async def test_a_session_expires_by_the_servers_clock(
     await browser.post(SESSION, json={"key": key})
     async with keys.database.system() as tx:
         ended = text("SELECT count(*) FROM operator_sessions WHERE expires_at < now()")
-        assert await tx.session.scalar(ended) == 0
+        assert await tx.connection.scalar(ended) == 0
 
 
 async def test_only_an_operators_key_signs_in(keys: Keys, browser: httpx.AsyncClient) -> None:

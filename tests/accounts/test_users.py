@@ -48,11 +48,11 @@ async def test_first_sight_is_one_row_however_often(people: People) -> None:
 
     async def see() -> UUID:
         async with people.database.system() as tx:
-            return await AccountRepository(tx.session).user_at_first_sight(business_id, "ann")
+            return await AccountRepository(tx.connection).user_at_first_sight(business_id, "ann")
 
     seen = set(await asyncio.gather(*(see() for _ in range(20))))
     async with people.database.transaction(OPERATOR, Reach.INSTALLATION) as tx:
-        assert {await AccountRepository(tx.session).user(business_id, "ann")} == seen
+        assert {await AccountRepository(tx.connection).user(business_id, "ann")} == seen
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ async def _recorder_over(keys: Keys, anyone: httpx.AsyncClient, key: str, user: 
         from sqlalchemy import text
 
         found = (
-            await tx.session.execute(
+            await tx.connection.execute(
                 text("SELECT business_id, id FROM users WHERE external_id = :user ORDER BY id DESC LIMIT 1"),
                 {"user": user},
             )

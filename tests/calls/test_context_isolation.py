@@ -30,7 +30,7 @@ async def eve(database: Database, people: People, ann: Recorder) -> Recorder:
 
 async def _all(database: Database, actor: Actor, sql: str, reach: Reach = Reach.USER, **values: Any) -> list[Any]:
     async with database.transaction(actor, reach) as tx:
-        return list((await tx.session.execute(text(sql), values)).all())
+        return list((await tx.connection.execute(text(sql), values)).all())
 
 
 async def test_nobody_reads_what_others_were_sent(ann: Recorder, eve: Recorder, people: People) -> None:
@@ -125,4 +125,4 @@ async def test_the_system_sweeps_what_it_cannot_read(ann: Recorder) -> None:
     ):
         with pytest.raises(DBAPIError, match="permission denied"):
             async with ann.database.system() as tx:
-                await tx.session.execute(text(sql))
+                await tx.connection.execute(text(sql))

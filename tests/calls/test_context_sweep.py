@@ -22,7 +22,7 @@ DAY = timedelta(days=1)
 
 async def _count(recorder: Recorder, table: str) -> int:
     async with recorder.database.transaction(recorder.actor) as tx:
-        return int(await tx.session.scalar(text(f"SELECT count(*) FROM {table}")) or 0)
+        return int(await tx.connection.scalar(text(f"SELECT count(*) FROM {table}")) or 0)
 
 
 async def _made_at(recorder: Recorder, moment: datetime, monkeypatch: pytest.MonkeyPatch, made: object) -> None:
@@ -31,7 +31,7 @@ async def _made_at(recorder: Recorder, moment: datetime, monkeypatch: pytest.Mon
         patch.setattr(clock, "now", lambda: moment)
         call_id = await recorder.call(made)  # type: ignore[arg-type]
     async with recorder.database.system() as tx:
-        await tx.session.execute(
+        await tx.connection.execute(
             text("UPDATE ai_call_contexts SET created_at = :at WHERE call_id = :id"), {"at": moment, "id": call_id}
         )
 

@@ -64,7 +64,7 @@ async def test_each_try_has_what_it_was_sent(house: House) -> None:
     assert views[1].messages == views[2].messages
     async with house.database.transaction(ann) as tx:
         counts = "SELECT count(*), count(DISTINCT text), count(DISTINCT hash) FROM ai_call_texts"
-        assert len(set((await tx.session.execute(text(counts))).one())) == 1
+        assert len(set((await tx.connection.execute(text(counts))).one())) == 1
 
 
 async def test_the_report_agrees_with_what_was_expected(house: House) -> None:

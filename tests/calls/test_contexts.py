@@ -20,7 +20,7 @@ from weft.kit.ids import new_id
 
 async def _texts(recorder: Recorder) -> list[str]:
     async with recorder.database.transaction(recorder.actor) as tx:
-        return list((await tx.session.scalars(text("SELECT text FROM ai_call_texts ORDER BY text"))).all())
+        return list((await tx.connection.scalars(text("SELECT text FROM ai_call_texts ORDER BY text"))).all())
 
 
 async def test_a_call_is_read_again_as_it_was_sent(recorder: Recorder) -> None:

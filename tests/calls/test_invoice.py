@@ -90,7 +90,7 @@ class _Ground:
 async def _lines(database: Database, actor: Actor) -> dict[tuple[int, str], list[Mapping[str, Any]]]:
     """The ledger, by call and key, in the order of the tries."""
     async with database.transaction(actor) as tx:
-        rows = await tx.session.execute(
+        rows = await tx.connection.execute(
             text("SELECT * FROM ai_calls WHERE purpose = 'invoice' ORDER BY started_at, id")
         )
         lines: dict[tuple[int, str], list[Mapping[str, Any]]] = defaultdict(list)
@@ -200,5 +200,5 @@ async def test_totals_are_the_sum_of_the_lines(database: Database, people: Peopl
         for _ in range(3):
             await gateway.complete("default", asking(), caller)
     async with database.transaction(actor) as tx:
-        total = await tx.session.scalar(text("SELECT sum(cost) FROM ai_calls WHERE turn_id = :t"), {"t": turn})
+        total = await tx.connection.scalar(text("SELECT sum(cost) FROM ai_calls WHERE turn_id = :t"), {"t": turn})
     assert total == 3 * Decimal("0.0001148")

@@ -82,7 +82,7 @@ async def test_totals_by_user_and_key_stay_within_reach(database: Database, peop
 async def test_calls_that_still_run_are_not_summed(conversation: Conversation) -> None:  # noqa: F811
     call_id = await conversation.call()
     async with conversation.database.transaction(conversation.actor) as tx:
-        await tx.session.execute(
+        await tx.connection.execute(
             text("UPDATE ai_calls SET outcome = 'running', ended_at = NULL WHERE id = :id"), {"id": call_id}
         )
         assert (await CallService(tx).report(GroupBy.TOTAL)).totals == []
@@ -112,4 +112,4 @@ async def test_the_database_refuses_a_call_that_cannot_be(
     call_id = await conversation.call()
     with pytest.raises(DBAPIError, match=constraint):
         async with conversation.database.transaction(conversation.actor) as tx:
-            await tx.session.execute(text(f"UPDATE ai_calls SET {change} WHERE id = :id"), {"id": call_id})
+            await tx.connection.execute(text(f"UPDATE ai_calls SET {change} WHERE id = :id"), {"id": call_id})

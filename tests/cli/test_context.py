@@ -64,7 +64,7 @@ async def test_the_sweep_keeps_to_the_setting(weft: Weft, cli_database: str) -> 
     database = Database(cli_database)
     async with database.system() as tx:
         at = clock.now() - timedelta(days=8)
-        await tx.session.execute(
+        await tx.connection.execute(
             text("UPDATE ai_call_contexts SET created_at = :at WHERE call_id = :id"), {"at": at, "id": call}
         )
     await database.close()

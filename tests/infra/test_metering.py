@@ -117,11 +117,11 @@ async def test_system_work_meters_without_seeing_whose_calls_they_are(database: 
     from sqlalchemy.exc import DBAPIError
 
     async with database.system() as tx:
-        await tx.session.execute(text("SELECT key, started_at, input_tokens, output_tokens, cost FROM ai_calls"))
+        await tx.connection.execute(text("SELECT key, started_at, input_tokens, output_tokens, cost FROM ai_calls"))
     for column in ("user_id", "business_id", "session_id", "id"):
         with pytest.raises(DBAPIError, match="permission denied"):
             async with database.system() as tx:
-                await tx.session.execute(text(f"SELECT {column} FROM ai_calls"))
+                await tx.connection.execute(text(f"SELECT {column} FROM ai_calls"))
 
 
 async def test_a_retry_needs_a_place_too(corner: Corner, people: People) -> None:

@@ -168,7 +168,7 @@ async def test_rows_swapped_in_the_database_open_nothing(corner: Corner) -> None
     from weft.kit.actor import Reach
 
     async with corner.database.transaction(OPERATOR, Reach.INSTALLATION) as tx:
-        await tx.session.execute(
+        await tx.connection.execute(
             text(
                 "UPDATE vendor_keys SET secret = (SELECT o.secret FROM vendor_keys o WHERE o.vendor_id ="
                 " vendor_keys.vendor_id AND o.id <> vendor_keys.id) WHERE vendor_id ="

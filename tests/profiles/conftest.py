@@ -45,12 +45,12 @@ class Stored:
 
     async def __call__(self, actor: Actor) -> dict[str, Any] | None:
         async with self.database.transaction(actor) as tx:
-            return await ProfileRepository(tx.session).whole(actor.owner_id)
+            return await ProfileRepository(tx.connection).whole(actor.owner_id)
 
     async def put(self, actor: Actor, **columns: Any) -> None:
         assert actor.business_id is not None
         async with self.database.transaction(actor) as tx:
-            rows = ProfileRepository(tx.session)
+            rows = ProfileRepository(tx.connection)
             await rows.locked(actor.owner_id, actor.business_id)
             await rows.write(actor.owner_id, columns)
 

@@ -23,7 +23,7 @@ async def _crash(house: House) -> None:
         each.task.cancel()
     await asyncio.gather(*(each.task for each in under_way), return_exceptions=True)
     async with house.database.system() as tx:
-        await tx.session.execute(
+        await tx.connection.execute(
             text("UPDATE agent_runs SET lease_until = clock_timestamp() - interval '1 second' WHERE owner = :owner"),
             {"owner": worker.name},
         )

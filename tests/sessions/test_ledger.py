@@ -60,7 +60,7 @@ async def test_a_call_in_another_currency_is_refused(conversation: Conversation)
 async def test_a_call_is_booked_only_when_it_is_over_and_only_once(conversation: Conversation) -> None:
     call_id = await conversation.call()
     async with conversation.database.transaction(conversation.actor) as tx:
-        await tx.session.execute(
+        await tx.connection.execute(
             text("UPDATE ai_calls SET outcome = 'running', ended_at = NULL WHERE id = :id"), {"id": call_id}
         )
     with pytest.raises(CallEndedError, match="still running"):
@@ -80,7 +80,7 @@ async def test_no_sql_books_other_figures_than_the_calls(conversation: Conversat
     figures[name] = value
     with pytest.raises(DBAPIError, match="does not equal that of its call"):
         async with conversation.database.transaction(conversation.actor) as tx:
-            await tx.session.execute(
+            await tx.connection.execute(
                 text(
                     "INSERT INTO agent_chat_messages (id, session_id, business_id, user_id, seq, role, metadata,"
                     f" currency, call_id, {', '.join(figures)}) VALUES (gen_random_uuid(), :s, :b, :u, 1, 'assistant',"
@@ -136,7 +136,7 @@ async def test_eight_writers_of_a_thousand_messages_never_collide(conversation: 
     await asyncio.gather(*(write(plan) for plan in plans))
     async with conversation.database.transaction(conversation.actor) as tx:
         seqs = list(
-            await tx.session.scalars(
+            await tx.connection.scalars(
                 text("SELECT seq FROM agent_chat_messages WHERE session_id = :s ORDER BY seq"), {"s": conversation.id}
             )
         )

@@ -44,7 +44,7 @@ async def test_reading_the_newest_costs_the_same_in_a_long_session(conversation:
     await conversation.append(said("q"), answered("r"))
     short = await _touched(conversation, analyzed)
     async with conversation.database.transaction(conversation.actor) as tx:
-        await tx.session.execute(GROW, {"session": conversation.id, "more": 10_000})
+        await tx.connection.execute(GROW, {"session": conversation.id, "more": 10_000})
     long = await _touched(conversation, analyzed)
     assert max(long) <= max(short) + 50, (short, long)
 
@@ -61,7 +61,7 @@ async def _touched(conversation: Conversation, analyzed: bool) -> list[int]:
             await service.window(conversation.id, 10)
     touched = []
     async with conversation.database.transaction(conversation.actor) as tx:
-        connection = await tx.session.connection()
+        connection = tx.connection
         for statement, parameters in statements:
             explain = "EXPLAIN (ANALYZE, FORMAT JSON) " + statement
             (plan,) = (await connection.exec_driver_sql(explain, tuple(parameters))).scalars()

@@ -40,7 +40,7 @@ async def test_no_sql_thaws_the_billing(conversation: Conversation, change: str)
     """LED-6: the database refuses to change what a session is billed in."""
     with pytest.raises(DBAPIError, match="frozen"):
         async with conversation.database.transaction(conversation.actor) as tx:
-            await tx.session.execute(
+            await tx.connection.execute(
                 text(f"UPDATE agent_chat_sessions SET {change} WHERE id = :id"), {"id": conversation.id}
             )
 
@@ -50,7 +50,7 @@ async def test_another_currency_cannot_be_begun(database: Database, people: Peop
     ann = await people.user()
     with pytest.raises(DBAPIError, match="chk_billing_currency"):
         async with database.transaction(ann) as tx:
-            await tx.session.execute(
+            await tx.connection.execute(
                 text(
                     "INSERT INTO agent_chat_sessions (id, business_id, user_id, billing_currency,"
                     " billing_country_snapshot) VALUES (gen_random_uuid(), :b, :u, 'USD', 'US')"
@@ -64,7 +64,7 @@ async def test_a_message_in_another_currency_is_refused(conversation: Conversati
     """LED-6: trg_message_currency_match refuses a currency that IS DISTINCT FROM its session's."""
     with pytest.raises(DBAPIError, match=f"session {conversation.id} is billed in CNY"):
         async with conversation.database.transaction(conversation.actor) as tx:
-            await tx.session.execute(
+            await tx.connection.execute(
                 text(
                     "INSERT INTO agent_chat_messages (id, session_id, business_id, user_id, seq, role, metadata,"
                     f" currency) VALUES (gen_random_uuid(), :s, :b, :u, 1, 'user',"
@@ -111,7 +111,7 @@ async def test_the_database_refuses_rows_that_contradict_themselves(
     """LED-4, LED-5: role, metadata and sign agree, whoever writes."""
     with pytest.raises(DBAPIError, match=constraint):
         async with conversation.database.transaction(conversation.actor) as tx:
-            await tx.session.execute(
+            await tx.connection.execute(
                 text(
                     "INSERT INTO agent_chat_messages (id, session_id, business_id, user_id, currency, seq, role,"
                     f" metadata) VALUES (gen_random_uuid(), :s, :b, :u, 'CNY', {values})"
@@ -213,7 +213,7 @@ async def test_a_deleted_conversation_leaves_its_bill(conversation: Conversation
     async with conversation.service() as service:
         await service.delete(conversation.id)
     async with conversation.database.transaction(conversation.actor) as tx:
-        counts = await tx.session.execute(
+        counts = await tx.connection.execute(
             text(
                 "SELECT (SELECT count(*) FROM agent_chat_messages WHERE session_id = :s),"
                 " (SELECT count(*) FROM ai_calls WHERE id = :c)"

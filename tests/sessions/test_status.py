@@ -114,7 +114,7 @@ async def test_the_database_itself_keeps_status_and_snapshot_equal(
     """LED-2: chk_session_status holds the four; no SQL at all can part the two."""
     with pytest.raises(DBAPIError, match=constraint):
         async with conversation.database.transaction(conversation.actor) as tx:
-            await tx.session.execute(
+            await tx.connection.execute(
                 text(f"UPDATE agent_chat_sessions SET {change} WHERE id = :id"), {"id": conversation.id}
             )
 

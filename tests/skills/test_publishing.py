@@ -362,7 +362,7 @@ async def test_a_user_decides_nothing_not_even_past_the_service(shop: Shop) -> N
     ):
         with pytest.raises(DBAPIError, match="row-level security"):
             async with shop.database.transaction(shop.ann) as tx:
-                await tx.session.execute(text(sql))
+                await tx.connection.execute(text(sql))
     async with shop.database.transaction(shop.ann) as tx:
         assert await VersionService(tx, shop.library.roots).history(shop.target, None, 9) == []
 
@@ -412,7 +412,7 @@ async def test_a_row_that_was_written_past_weft_is_not_accepted(shop: Shop) -> N
     other = await shop.propose(tarot("Steal."))
     async with shop.database.transaction(shop.operator, Reach.BUSINESS) as tx:
         steal = "UPDATE skill_proposals SET content = (SELECT content FROM skill_proposals WHERE id = :o) WHERE id = :p"
-        await tx.session.execute(text(steal), {"o": other.id, "p": proposed.id})
+        await tx.connection.execute(text(steal), {"o": other.id, "p": proposed.id})
     with pytest.raises(ProposalChangedError):
         await shop.publishing().accept(proposed.id, Acceptance(shown=shown))
     assert await shop.body() is None

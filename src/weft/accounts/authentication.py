@@ -50,11 +50,11 @@ class LocalAuthentication:
     async def prepare(cls, database: Database) -> "LocalAuthentication":
         """Make the local business and its user on the first start."""
         async with database.transaction(cli_actor(), Reach.INSTALLATION) as tx:
-            accounts = AccountRepository(tx.session)
+            accounts = AccountRepository(tx.connection)
             await accounts.add_business(LOCAL, "Local")
             business_id = (await accounts.business(slug=LOCAL)).id
         async with database.system() as tx:
-            user_id = await AccountRepository(tx.session).user_at_first_sight(business_id, LOCAL)
+            user_id = await AccountRepository(tx.connection).user_at_first_sight(business_id, LOCAL)
         return cls(Actor("local", ALL_RIGHTS, business_id, user_id, Reach.INSTALLATION))
 
     async def authenticate(self, credentials: Credentials) -> Actor:
@@ -82,7 +82,7 @@ class KeyAuthentication:
         if user is not None:
             check_external_id(user)  # out here: an error inside would give the key its call back
         async with self.database.system() as tx:
-            accounts = AccountRepository(tx.session)
+            accounts = AccountRepository(tx.connection)
             key = await accounts.live_key(secrets.digest_of(token))
             if key is None:
                 raise KeyRefusedError("this key is not known, or no longer; `weft keys list` shows those that are")
@@ -99,7 +99,7 @@ class KeyAuthentication:
 
     async def _operator(self, *, key: str | None = None, cookie: str | None = None) -> Actor:
         async with self.database.system() as tx:
-            accounts = AccountRepository(tx.session)
+            accounts = AccountRepository(tx.connection)
             if key is not None:
                 found = await accounts.live_operator(secrets.digest_of(key))
             else:
@@ -113,7 +113,7 @@ class KeyAuthentication:
         cookie = secrets.make_secret(secrets.COOKIE)
         expires_at = clock.now() + timedelta(hours=SESSION_HOURS)
         async with self.database.system() as tx:
-            accounts = AccountRepository(tx.session)
+            accounts = AccountRepository(tx.connection)
             found = await accounts.live_operator(secrets.digest_of(key))
             if found is None:
                 raise KeyRefusedError("no operator has this key; `weft keys operators create` makes one")
@@ -123,7 +123,7 @@ class KeyAuthentication:
     async def sign_out(self, cookie: str) -> None:
         """End a console session."""
         async with self.database.system() as tx:
-            await AccountRepository(tx.session).sign_out(secrets.digest_of(cookie))
+            await AccountRepository(tx.connection).sign_out(secrets.digest_of(cookie))
 
 
 def _operator_actor(row: Any) -> Actor:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import delete, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from weft.accounts.models import BusinessKeyRow, BusinessRow, OperatorRow, OperatorSessionRow, UserRow
 from weft.accounts.secrets import NewSecret
@@ -26,38 +26,38 @@ _SPEND = text("UPDATE rate_buckets SET tokens = tokens - 1 WHERE key_id = :key_i
 class AccountRepository:
     """SQL about businesses, users, keys and operators."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def business(self, *, slug: str) -> Any:
         """A business by its slug."""
         query = select(BusinessRow.__table__).where(BusinessRow.slug == slug)
-        return (await self._session.execute(query)).one_or_none()
+        return (await self._connection.execute(query)).one_or_none()
 
     async def businesses(self, after: str | None, limit: int) -> Sequence[Any]:
         """Businesses within reach, by slug."""
         query = select(BusinessRow.__table__).order_by(BusinessRow.slug).limit(limit)
         if after is not None:
             query = query.where(BusinessRow.slug > after)
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
     async def add_business(self, slug: str, name: str) -> UUID | None:
         """A new business; None where the slug is taken."""
         added = insert(BusinessRow).values(id=new_id(), slug=slug, name=name)
         made = added.on_conflict_do_nothing(index_elements=["slug"]).returning(BusinessRow.id)
-        identity: UUID | None = await self._session.scalar(made)
+        identity: UUID | None = await self._connection.scalar(made)
         return identity
 
     async def user(self, business_id: UUID, external_id: str) -> UUID | None:
         """A user by the id that the business gave."""
         query = select(UserRow.id).where(UserRow.business_id == business_id, UserRow.external_id == external_id)
-        identity: UUID | None = await self._session.scalar(query)
+        identity: UUID | None = await self._connection.scalar(query)
         return identity
 
     async def external_ids(self, users: Sequence[UUID]) -> dict[UUID, str]:
         """The ids that businesses gave to these users."""
         query = select(UserRow.id, UserRow.external_id).where(UserRow.id.in_(users))
-        return {row.id: row.external_id for row in await self._session.execute(query)}
+        return {row.id: row.external_id for row in await self._connection.execute(query)}
 
     async def user_at_first_sight(self, business_id: UUID, external_id: str) -> UUID:
         """The user of that id, made if nobody has seen them yet; any number may see them at once."""
@@ -65,7 +65,7 @@ class AccountRepository:
             return found
         identity = new_id()
         born = insert(UserRow).values(id=identity, business_id=business_id, external_id=external_id)
-        await self._session.execute(born.on_conflict_do_nothing(index_elements=["business_id", "external_id"]))
+        await self._connection.execute(born.on_conflict_do_nothing(index_elements=["business_id", "external_id"]))
         return await self.user(business_id, external_id) or identity
 
     async def live_key(self, digest: bytes) -> Any:
@@ -81,7 +81,7 @@ class AccountRepository:
             BusinessKeyRow.revoked_at.is_(None),
             or_(BusinessKeyRow.expires_at.is_(None), BusinessKeyRow.expires_at > func.now()),
         )
-        return (await self._session.execute(query)).one_or_none()
+        return (await self._connection.execute(query)).one_or_none()
 
     async def rights_of_key(self, prefix: str) -> Sequence[str] | None:
         """The rights of a living key by the part of it that may be shown."""
@@ -90,21 +90,21 @@ class AccountRepository:
             BusinessKeyRow.revoked_at.is_(None),
             or_(BusinessKeyRow.expires_at.is_(None), BusinessKeyRow.expires_at > func.now()),
         )
-        rights: Sequence[str] | None = await self._session.scalar(query)
+        rights: Sequence[str] | None = await self._connection.scalar(query)
         return rights
 
     async def role_of_operator(self, identity: UUID) -> str | None:
         """The role of an operator who is one still."""
         query = select(OperatorRow.role).where(OperatorRow.id == identity, OperatorRow.revoked_at.is_(None))
-        role: str | None = await self._session.scalar(query)
+        role: str | None = await self._connection.scalar(query)
         return role
 
     async def take_call(self, key_id: UUID, per_minute: int) -> float:
         """Take one call out of the key's bucket; the answer is 0, or the seconds until one can be taken."""
-        tokens = await self._session.scalar(_REFILL, {"key_id": key_id, "capacity": float(per_minute)})
+        tokens = await self._connection.scalar(_REFILL, {"key_id": key_id, "capacity": float(per_minute)})
         if tokens < 1:
             return float(1 - tokens) * 60 / per_minute
-        await self._session.execute(_SPEND, {"key_id": key_id})
+        await self._connection.execute(_SPEND, {"key_id": key_id})
         return 0.0
 
     async def keys(self, before: UUID | None, limit: int) -> Sequence[Any]:
@@ -117,14 +117,14 @@ class AccountRepository:
         )
         if before is not None:
             query = query.where(BusinessKeyRow.id < before)
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
     async def add_key(self, business_id: UUID, secret: NewSecret, values: dict[str, Any]) -> UUID:
         """A new key."""
         added = insert(BusinessKeyRow).values(
             id=new_id(), business_id=business_id, prefix=secret.prefix, key_hash=secret.digest, **values
         )
-        identity: UUID = (await self._session.execute(added.returning(BusinessKeyRow.id))).scalar_one()
+        identity: UUID = (await self._connection.execute(added.returning(BusinessKeyRow.id))).scalar_one()
         return identity
 
     async def revoke(self, table: type[BusinessKeyRow | OperatorRow], identity: UUID) -> bool:
@@ -132,12 +132,12 @@ class AccountRepository:
         change = (
             update(table).where(table.id == identity).values(revoked_at=func.coalesce(table.revoked_at, func.now()))
         )
-        return await self._session.scalar(change.returning(table.id)) is not None
+        return await self._connection.scalar(change.returning(table.id)) is not None
 
     async def live_operator(self, digest: bytes) -> Any:
         """An operator by their key."""
         query = select(OperatorRow.__table__).where(OperatorRow.key_hash == digest, OperatorRow.revoked_at.is_(None))
-        return (await self._session.execute(query)).one_or_none()
+        return (await self._connection.execute(query)).one_or_none()
 
     async def signed_in_operator(self, digest: bytes) -> Any:
         """An operator by the cookie of a session that has not expired."""
@@ -150,7 +150,7 @@ class AccountRepository:
                 OperatorRow.revoked_at.is_(None),
             )
         )
-        return (await self._session.execute(query)).one_or_none()
+        return (await self._connection.execute(query)).one_or_none()
 
     async def operators(self, before: UUID | None, limit: int) -> Sequence[Any]:
         """Operators within reach, newest first."""
@@ -162,7 +162,7 @@ class AccountRepository:
         )
         if before is not None:
             query = query.where(OperatorRow.id < before)
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
     async def add_operator(self, business_id: UUID | None, name: str, role: str, secret: NewSecret) -> UUID:
         """A new operator."""
@@ -174,15 +174,15 @@ class AccountRepository:
             prefix=secret.prefix,
             key_hash=secret.digest,
         )
-        identity: UUID = (await self._session.execute(added.returning(OperatorRow.id))).scalar_one()
+        identity: UUID = (await self._connection.execute(added.returning(OperatorRow.id))).scalar_one()
         return identity
 
     async def sign_in(self, operator_id: UUID, digest: bytes, expires_at: datetime) -> None:
         """Open a console session, and clear away those that have ended."""
-        await self._session.execute(delete(OperatorSessionRow).where(OperatorSessionRow.expires_at <= func.now()))
+        await self._connection.execute(delete(OperatorSessionRow).where(OperatorSessionRow.expires_at <= func.now()))
         opened = insert(OperatorSessionRow).values(token_hash=digest, operator_id=operator_id, expires_at=expires_at)
-        await self._session.execute(opened)
+        await self._connection.execute(opened)
 
     async def sign_out(self, digest: bytes) -> None:
         """End a console session."""
-        await self._session.execute(delete(OperatorSessionRow).where(OperatorSessionRow.token_hash == digest))
+        await self._connection.execute(delete(OperatorSessionRow).where(OperatorSessionRow.token_hash == digest))

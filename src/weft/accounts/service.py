@@ -37,7 +37,7 @@ class AccountService:
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
-        self._accounts = AccountRepository(tx.session)
+        self._accounts = AccountRepository(tx.connection)
 
     async def businesses(self, after: str | None = None, limit: int = ALL) -> list[BusinessView]:
         """The businesses within reach, by slug."""

@@ -37,7 +37,7 @@ class Standing:
 
     async def _look(self, kind: str, name: str) -> frozenset[Right]:
         async with self.database.system() as tx:
-            accounts = AccountRepository(tx.session)
+            accounts = AccountRepository(tx.connection)
             if kind == "key":
                 found = await accounts.rights_of_key(name)
                 return frozenset(Right(right) for right in found or ())

@@ -32,7 +32,7 @@ class AgentService:
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
-        self._agents = AgentRepository(tx.session)
+        self._agents = AgentRepository(tx.connection)
 
     async def all(self) -> list[AgentView]:
         """The agents within reach."""
@@ -56,7 +56,7 @@ class StageModels:
     async def check(self) -> None:
         """At start: a catalogue with a kind missing is refused."""
         async with self.database.system() as tx:
-            resolve_stage_models(await AgentRepository(tx.session).all(None))
+            resolve_stage_models(await AgentRepository(tx.connection).all(None))
 
     async def of(self, business_id: UUID) -> Mapping[AgentType, str]:
         """The model of each kind of agent, for this business."""
@@ -65,7 +65,7 @@ class StageModels:
         if known is not None and now - known[0] < FRESH_SECONDS:
             return known[1]
         async with self.database.system() as tx:
-            models = resolve_stage_models(await AgentRepository(tx.session).all(business_id))
+            models = resolve_stage_models(await AgentRepository(tx.connection).all(business_id))
         if len(self._known) >= MOST_BUSINESSES:
             self._known.clear()
         self._known[business_id] = (now, models)

@@ -68,13 +68,13 @@ async def _keep_sweeping(database: Database, keep: timedelta, first: float, ever
 
 async def _contexts(database: Database, edge: datetime, batch: int) -> int:
     async with database.system() as tx:
-        return await SweepRepository(tx.session).contexts(edge, batch)
+        return await SweepRepository(tx.connection).contexts(edge, batch)
 
 
 async def _texts(database: Database, edge: datetime, batch: int) -> int:
     """Texts that were last sent before the oldest context that is left: none can refer to them."""
     async with database.system() as tx:
-        sweep = SweepRepository(tx.session)
+        sweep = SweepRepository(tx.connection)
         oldest = await sweep.oldest()
         return await sweep.texts(edge if oldest is None else min(edge, oldest - MARGIN), batch)
 
@@ -82,6 +82,6 @@ async def _texts(database: Database, edge: datetime, batch: int) -> int:
 async def _left(database: Database, edge: datetime) -> int | None:
     """What one user's deleted conversations left behind, where no other was sent it; None when there is no more."""
     async with database.system() as tx:
-        sweep = SweepRepository(tx.session)
+        sweep = SweepRepository(tx.connection)
         user_id = await sweep.who_left(edge)
         return None if user_id is None else await sweep.left(user_id, edge)

@@ -34,7 +34,7 @@ class ContextService:
 
     def __init__(self, tx: Transaction, memory: ContextMemory = MEMORY, prefixes: SharedPrefixes = PREFIXES) -> None:
         self._tx = tx
-        self._contexts = ContextRepository(tx.session)
+        self._contexts = ContextRepository(tx.connection)
         self._memory = memory
         self._prefixes = prefixes
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, String, and_, cast, delete, func, literal, null, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from weft.calls.models import CallRow, ContextRow, TextRow
 from weft.calls.schemas import CallEnd, CallStart, CostSource, GroupBy, Outcome, UsageSource
@@ -94,8 +94,8 @@ class UsageFilter:
 class CallRepository:
     """SQL about calls."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def start(self, business_id: UUID | None, user_id: UUID | None, call: CallStart) -> None:
         """Note a call that is being sent."""
@@ -106,12 +106,12 @@ class CallRepository:
             "usage_source": UsageSource.ESTIMATED.value,
             "cost_source": CostSource.UNPRICED.value,
         }
-        await self._session.execute(insert(CallRow).values(**values))
+        await self._connection.execute(insert(CallRow).values(**values))
 
     async def end(self, call_id: UUID, end: CallEnd) -> bool:
         """Book a call that is over; False where it is not running."""
         change = update(CallRow).where(CallRow.id == call_id, CallRow.outcome == Outcome.RUNNING.value)
-        booked = await self._session.scalar(change.values(**end.model_dump()).returning(CallRow.id))
+        booked = await self._connection.scalar(change.values(**end.model_dump()).returning(CallRow.id))
         return booked is not None
 
     async def booking(self, call_id: UUID) -> Any:
@@ -124,17 +124,17 @@ class CallRepository:
             CallRow.currency,
             CallRow.outcome,
         ).where(CallRow.id == call_id)
-        return (await self._session.execute(query)).mappings().one_or_none()
+        return (await self._connection.execute(query)).mappings().one_or_none()
 
     async def of_turn(self, turn_id: UUID) -> Sequence[Any]:
         """The calls of a turn, in the order they were made."""
         query = select(CallRow.__table__).where(CallRow.turn_id == turn_id).order_by(CallRow.started_at, CallRow.id)
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
     async def interrupted(self, turn_id: UUID) -> Sequence[UUID]:
         """Calls of a turn whose end nobody saw."""
         query = select(CallRow.id).where(CallRow.turn_id == turn_id, CallRow.outcome == Outcome.RUNNING.value)
-        return (await self._session.execute(query.order_by(CallRow.started_at, CallRow.id))).scalars().all()
+        return (await self._connection.execute(query.order_by(CallRow.started_at, CallRow.id))).scalars().all()
 
     async def recent(
         self, of: Mapping[str, UUID | None], before: tuple[datetime, UUID] | None, limit: int
@@ -150,7 +150,7 @@ class CallRepository:
         if before is not None:
             query = query.where(tuple_(CallRow.started_at, CallRow.id) < tuple_(*map(literal, before)))
         query = query.order_by(CallRow.started_at.desc(), CallRow.id.desc()).limit(limit)
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
     async def totals(self, by: GroupBy, which: UsageFilter, limit: int) -> Sequence[Any]:
         """The sums, one for each group and currency."""
@@ -169,7 +169,7 @@ class CallRepository:
         ).where(which.condition())
         query = query.group_by(group, CallRow.currency)
         query = query.order_by(group.desc() if by is GroupBy.DAY else cost.desc(), CallRow.currency).limit(limit)
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
     async def by_key(self, day: datetime, minute: datetime) -> Sequence[Any]:
         """What each key was used for; system work, which may see no more of a call than this, asks it too."""
@@ -187,7 +187,7 @@ class CallRepository:
             .where(CallRow.started_at >= min(day, minute))
             .group_by(CallRow.key, CallRow.currency)
         )
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
 
 def _group(by: GroupBy, timezone: str) -> ColumnElement[str | None]:
@@ -223,8 +223,8 @@ class NewContext:
 class ContextRepository:
     """SQL about what calls were sent."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def record(self, business_id: UUID, user_id: UUID, new: NewContext) -> Sequence[Any]:
         """Store it for those of the calls that are this user's, and give each with the one before it."""
@@ -241,32 +241,32 @@ class ContextRepository:
             "new_hashes": _array(new.new_hashes),
             "texts": list(new.texts),
         }
-        return (await self._session.execute(_RECORD, values)).mappings().all()
+        return (await self._connection.execute(_RECORD, values)).mappings().all()
 
     async def last_of(self, session_id: UUID) -> UUID | None:
         """The last call of a conversation that it is known of what it was sent."""
         newest = select(ContextRow.call_id).where(ContextRow.session_id == session_id)
-        found: UUID | None = await self._session.scalar(newest.order_by(ContextRow.call_id.desc()).limit(1))
+        found: UUID | None = await self._connection.scalar(newest.order_by(ContextRow.call_id.desc()).limit(1))
         return found
 
     async def get(self, call_id: UUID) -> Any:
         """A call within reach with what it was made of, if that is kept, and the call before it."""
-        return (await self._session.execute(_INSPECT, {"call": call_id})).mappings().one_or_none()
+        return (await self._connection.execute(_INSPECT, {"call": call_id})).mappings().one_or_none()
 
     async def leave(self, user_id: UUID, session_id: UUID, now: datetime) -> None:
         """Note of the texts of a conversation that it will not need them any more."""
-        await _lock_texts(self._session, user_id)
-        await self._session.execute(_LEAVE, {"user_id": user_id, "session": session_id, "now": now})
+        await _lock_texts(self._connection, user_id)
+        await self._connection.execute(_LEAVE, {"user_id": user_id, "session": session_id, "now": now})
 
     async def texts(self, user_id: UUID, hashes: Sequence[UUID]) -> dict[UUID, str]:
         """The texts of these hashes."""
         wanted = select(TextRow.hash, TextRow.text).where(TextRow.user_id == user_id, TextRow.hash.in_(set(hashes)))
-        return {row.hash: row.text for row in await self._session.execute(wanted)}
+        return {row.hash: row.text for row in await self._connection.execute(wanted)}
 
 
-async def _lock_texts(session: AsyncSession, user_id: UUID) -> None:
+async def _lock_texts(connection: AsyncConnection, user_id: UUID) -> None:
     """Let no other transaction write this user's texts until this one ends."""
-    await session.execute(_LOCK, {"user": str(user_id)})
+    await connection.execute(_LOCK, {"user": str(user_id)})
 
 
 def _array(hashes: Sequence[str]) -> str:
@@ -277,19 +277,19 @@ def _array(hashes: Sequence[str]) -> str:
 class SweepRepository:
     """SQL of the system's own work on what calls were sent; it can read none of it."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def contexts(self, edge: datetime, limit: int) -> int:
         """Delete some contexts from before this moment."""
         old = select(ContextRow.call_id).where(ContextRow.created_at < edge).order_by(ContextRow.created_at)
         old = old.limit(limit).with_for_update(skip_locked=True)
         gone = delete(ContextRow).where(ContextRow.call_id.in_(old))
-        return len((await self._session.scalars(gone.returning(ContextRow.call_id))).all())
+        return len((await self._connection.scalars(gone.returning(ContextRow.call_id))).all())
 
     async def oldest(self) -> datetime | None:
         """When the oldest context that is left was made."""
-        found: datetime | None = await self._session.scalar(select(func.min(ContextRow.created_at)))
+        found: datetime | None = await self._connection.scalar(select(func.min(ContextRow.created_at)))
         return found
 
     async def texts(self, edge: datetime, limit: int) -> int:
@@ -297,20 +297,20 @@ class SweepRepository:
         old = select(TextRow.user_id, TextRow.hash).where(TextRow.used_at < edge).order_by(TextRow.used_at).limit(limit)
         old = old.with_for_update(skip_locked=True)  # whoever is being sent one of them must not wait for the others
         gone = delete(TextRow).where(tuple_(TextRow.user_id, TextRow.hash).in_(old), TextRow.used_at < edge)
-        return len((await self._session.scalars(gone.returning(TextRow.hash))).all())
+        return len((await self._connection.scalars(gone.returning(TextRow.hash))).all())
 
     async def who_left(self, edge: datetime) -> UUID | None:
         """A user who deleted a conversation before this moment, its texts not looked through yet."""
         left = select(TextRow.user_id).where(TextRow.left_at < edge).order_by(TextRow.left_at).limit(1)
-        found: UUID | None = await self._session.scalar(left)
+        found: UUID | None = await self._connection.scalar(left)
         return found
 
     async def left(self, user_id: UUID, edge: datetime) -> int:
         """Delete this user's texts that deleted conversations were sent, and no other; the others stay."""
-        await _lock_texts(self._session, user_id)
+        await _lock_texts(self._connection, user_id)
         sent = select(func.unnest(ContextRow.hashes)).where(ContextRow.user_id == user_id)
         about = and_(TextRow.user_id == user_id, TextRow.left_at < edge)
         gone = delete(TextRow).where(about, TextRow.used_at < edge, TextRow.hash.not_in(sent))
-        deleted = len((await self._session.scalars(gone.returning(TextRow.hash))).all())
-        await self._session.execute(update(TextRow).where(about).values(left_at=None))
+        deleted = len((await self._connection.scalars(gone.returning(TextRow.hash))).all())
+        await self._connection.execute(update(TextRow).where(about).values(left_at=None))
         return deleted

@@ -43,7 +43,7 @@ class CallService:
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
-        self._calls = CallRepository(tx.session)
+        self._calls = CallRepository(tx.connection)
 
     async def start(self, call: CallStart) -> None:
         """Note a call before it is sent, so that one whose answer never comes is known too."""

@@ -1,6 +1,6 @@
 """The stages of a turn as a CrewAI flow: its router reads where the last action leads, and nothing else."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from crewai.flow.flow import Flow, FlowState, listen, router, start
 
@@ -30,7 +30,7 @@ class TurnFlow(Flow[TurnFlowState]):
     """
 
     _skip_auto_memory = True
-    defer_trace_finalization: ClassVar[bool] = True  # nothing is traced, and finalizing it costs two threads a turn
+    defer_trace_finalization: bool = True  # nothing is traced, and finalizing it costs two threads a turn
 
     @start()
     async def prepare(self) -> None:

@@ -41,7 +41,7 @@ class KeyStore:
     """Stores and re-encrypts keys, in the transaction of an operator."""
 
     def __init__(self, tx: Transaction, keyring: Keyring) -> None:
-        self._rows = InfraRepository(tx.session)
+        self._rows = InfraRepository(tx.connection)
         self._keyring = keyring
 
     def sealed(self, identity: UUID, secret: str) -> dict[str, Any]:

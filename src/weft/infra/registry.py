@@ -137,7 +137,7 @@ class InfraRegistry:
                 return snapshot
             generation, now = self._generation, clock.now()
             async with self._database.system() as tx:
-                rows = InfraRepository(tx.session)
+                rows = InfraRepository(tx.connection)
                 await rows.at_one_moment()
                 snapshot = Snapshot.of(await rows.state(), now)
             if generation == self._generation:  # nothing changed while we looked

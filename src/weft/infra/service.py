@@ -52,7 +52,7 @@ class InfraService:
                 "the AI infrastructure belongs to the whole installation; an operator of one business cannot see it"
             )
         self._tx = tx
-        self._rows = InfraRepository(tx.session)
+        self._rows = InfraRepository(tx.connection)
         self._keyring = keyring
         self._keys = KeyStore(tx, keyring)
 

@@ -20,11 +20,11 @@ async def prepare_infra(database: Database, keyring: Keyring, vendor: Environmen
     What a newer Weft's catalogue has changed waits for `weft infra catalogue update`.
     """
     async with database.system() as tx:
-        seeded = await InfraRepository(tx.session).is_catalogued()
+        seeded = await InfraRepository(tx.connection).is_catalogued()
     if seeded and vendor is None:
         return
     async with database.transaction(_AT_START, Reach.INSTALLATION) as tx:
-        rows = InfraRepository(tx.session)
+        rows = InfraRepository(tx.connection)
         await rows.one_at_a_time()
         writer = await Writer(tx).look()
         if not await rows.is_catalogued():

@@ -25,7 +25,7 @@ class Writer:
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
-        self._rows = InfraRepository(tx.session)
+        self._rows = InfraRepository(tx.connection)
         self._accounts = AccountService(tx)
         self._items: dict[tuple[str, Path], StoredItem] = {}
         self._touched = False

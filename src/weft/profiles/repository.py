@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from weft.profiles.models import ProfileRow
 
@@ -21,13 +21,13 @@ _OPTIONAL_COLUMNS = {
 class ProfileRepository:
     """SQL about profiles."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def identity(self, user_id: UUID) -> tuple[str, str | None, dict[str, Any] | None] | None:
         """Only what phase 1 may know: name, bio, settings."""
         query = select(ProfileRow.username, ProfileRow.bio, ProfileRow.settings).where(ProfileRow.user_id == user_id)
-        row = (await self._session.execute(query)).one_or_none()
+        row = (await self._connection.execute(query)).one_or_none()
         return None if row is None else (row.username, row.bio, row.settings)
 
     async def fields(self, user_id: UUID, wanted: Sequence[tuple[str, str | None]]) -> Sequence[Any] | None:
@@ -36,23 +36,23 @@ class ProfileRepository:
             _OPTIONAL_COLUMNS[column] if skill is None else ProfileRow.skill_data[skill] for column, skill in wanted
         ]
         query = select(*columns).where(ProfileRow.user_id == user_id)
-        row = (await self._session.execute(query)).one_or_none()
+        row = (await self._connection.execute(query)).one_or_none()
         return None if row is None else tuple(row)
 
     async def whole(self, user_id: UUID) -> dict[str, Any] | None:
         """Every column, for the user's own eyes."""
         query = select(_TABLE).where(ProfileRow.user_id == user_id)
-        row = (await self._session.execute(query)).mappings().one_or_none()
+        row = (await self._connection.execute(query)).mappings().one_or_none()
         return None if row is None else dict(row)
 
     async def locked(self, user_id: UUID, business_id: UUID) -> dict[str, Any]:
         """Every column, made if need be, and nobody else's to change until the transaction ends."""
         born = insert(ProfileRow).values(user_id=user_id, business_id=business_id).on_conflict_do_nothing()
-        await self._session.execute(born)
+        await self._connection.execute(born)
         query = select(_TABLE).where(ProfileRow.user_id == user_id).with_for_update()
-        return dict((await self._session.execute(query)).mappings().one())
+        return dict((await self._connection.execute(query)).mappings().one())
 
     async def write(self, user_id: UUID, values: dict[str, Any]) -> dict[str, Any]:
         """Write these columns; returns every column as it now stands."""
         change = update(ProfileRow).where(ProfileRow.user_id == user_id).values(**values, updated_at=func.now())
-        return dict((await self._session.execute(change.returning(_TABLE))).mappings().one())
+        return dict((await self._connection.execute(change.returning(_TABLE))).mappings().one())

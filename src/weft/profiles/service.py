@@ -38,7 +38,7 @@ class ProfileService:
     def __init__(self, tx: Transaction, rules: ProfileRules | None = None) -> None:
         self._tx = tx
         self._rules = rules or ProfileRules()
-        self._profiles = ProfileRepository(tx.session)
+        self._profiles = ProfileRepository(tx.connection)
 
     async def get_user_agent_context(self, user_id: UUID) -> UserAgentContext:
         """Who the user is, for the engine. Nobody else makes a `UserAgentContext`."""

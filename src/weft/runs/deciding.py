@@ -20,7 +20,7 @@ DEADLINE_SECONDS = 900  # for what is left of the turn
 
 async def decide(tx: Transaction, approval_id: UUID, decision: Decision) -> ApprovalView:
     """Write a decision down. The same again is nothing; another one is refused."""
-    approvals, runs = ApprovalRepository(tx.session), RunRepository(tx.session)
+    approvals, runs = ApprovalRepository(tx.connection), RunRepository(tx.connection)
     row = await approvals.get(approval_id)
     if row is None:
         raise ApprovalUnknownError(f"there is no approval {approval_id}")
@@ -39,7 +39,7 @@ async def resolve(
     tx: Transaction, session_id: UUID, client_run_id: str, decisions: Sequence[tuple[UUID, Decision]]
 ) -> tuple[UUID, int]:
     """Decide several calls of one run; what stays open is asked again. The run, and where the client's part begins."""
-    approvals, runs = ApprovalRepository(tx.session), RunRepository(tx.session)
+    approvals, runs = ApprovalRepository(tx.connection), RunRepository(tx.connection)
     run_ids = set()
     for approval_id, _ in decisions:
         row = await approvals.get(approval_id)

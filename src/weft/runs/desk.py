@@ -71,7 +71,7 @@ class Desk:
 
     async def _accept(self, actor: Actor, request: TurnRequest, skills: Any, session_id: UUID | None) -> Accepted:
         async with self.engine.database.transaction(actor) as tx:
-            runs = RunRepository(tx.session)
+            runs = RunRepository(tx.connection)
             session = await self._session(tx, session_id, made=request.session_id is None)
             if request.client_run_id and (known := await runs.named(session.id, request.client_run_id)):
                 return Accepted(RunView.of(await runs.get(known.run_id)), session.id, known.from_seq, fresh=False)
@@ -130,18 +130,18 @@ class Desk:
     async def run(self, actor: Actor, run_id: UUID) -> RunView:
         """A run within reach."""
         async with self.engine.database.transaction(actor) as tx:
-            return _view(await RunRepository(tx.session).get(run_id), run_id)
+            return _view(await RunRepository(tx.connection).get(run_id), run_id)
 
     async def newest_run(self, actor: Actor, session_id: UUID) -> RunView | None:
         """The session's last run."""
         async with self.engine.database.transaction(actor) as tx:
-            rows = await RunRepository(tx.session).recent(session_id, None, 1)
+            rows = await RunRepository(tx.connection).recent(session_id, None, 1)
         return RunView.of(rows[0]) if rows else None
 
     async def approvals(self, actor: Actor, run_id: UUID) -> list[ApprovalView]:
         """The calls of a run that wait for somebody's word."""
         async with self.engine.database.transaction(actor) as tx:
-            rows = await ApprovalRepository(tx.session).of_run(run_id)
+            rows = await ApprovalRepository(tx.connection).of_run(run_id)
         return [ApprovalView.of(row) for row in rows if row["status"] == "pending"]
 
     async def decide(self, actor: Actor, approval_id: UUID, decision: Decision) -> ApprovalView:
@@ -162,7 +162,7 @@ class Desk:
             session = await SessionService(tx).hold(_session_id(actor, request) or actor.owner_id)
             if session is None:
                 session = await SessionService(tx).get(uuid5(actor.owner_id, thread))
-            runs = RunRepository(tx.session)
+            runs = RunRepository(tx.connection)
             if known := await runs.named(session.id, client_run_id):
                 return Accepted(RunView.of(await runs.get(known.run_id)), session.id, known.from_seq, fresh=False)
             run_id, from_seq = await resolve(tx, session.id, client_run_id, decisions)
@@ -174,13 +174,13 @@ class Desk:
         """Ask for a run's end; one that is over stays as it is."""
         actor.require(Right.CHAT)
         async with self.engine.database.transaction(actor) as tx:
-            runs = RunRepository(tx.session)
+            runs = RunRepository(tx.connection)
             view = _view(await runs.locked(run_id), run_id)
             if view.status in _OVER:
                 return view
             await runs.ask_to_cancel(run_id)
             if view.status is RunStatus.WAITING:  # nobody carries it out: somebody takes it on to end it
-                await ApprovalRepository(tx.session).withdraw(run_id)
+                await ApprovalRepository(tx.connection).withdraw(run_id)
                 await runs.change(run_id, status=RunStatus.QUEUED.value)
             view = _view(await runs.get(run_id), run_id)
         if self._hands is not None:

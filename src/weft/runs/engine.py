@@ -44,7 +44,7 @@ class Engine:
         owner: Owner = held.owner
         error_id, code, detail = ending.error
         async with self.database.transaction(held.actor) as tx:
-            runs = RunRepository(tx.session)
+            runs = RunRepository(tx.connection)
             if not await runs.let_go(owner.run_id, held.fence, ending.status, over=True, error=ending.error):
                 return  # another process has it
             await SessionService(tx).mark_failed(owner.session_id, error_id)

@@ -135,7 +135,7 @@ class Execution:
         await self._may_still()
         skills = await self._engine.skills.look(owner.business_id, owner.user_id)
         async with self._engine.database.transaction(held.actor) as tx:
-            runs = RunRepository(tx.session)
+            runs = RunRepository(tx.connection)
             row = await runs.get(owner.run_id)
             if row["attempts"] > MOST_ATTEMPTS:
                 raise RunGaveUpError(f"the run was taken up {MOST_ATTEMPTS} times and never came to an end")
@@ -147,7 +147,7 @@ class Execution:
             snapshot = await runs.snapshot(owner.session_id)
             fresh = row["attempts"] <= 1
             actions = [] if fresh else await runs.actions(owner.run_id)
-            approvals = [] if fresh else await ApprovalRepository(tx.session).of_run(owner.run_id)
+            approvals = [] if fresh else await ApprovalRepository(tx.connection).of_run(owner.run_id)
             last_seq = 0 if fresh else await runs.last_seq(owner.run_id)
             named = await runs.newest_name(owner.run_id)
             standing = await runs.standing(owner.session_id)

@@ -95,7 +95,7 @@ class Follower:
 
     async def _rows(self, actor: Actor, run_id: UUID, after: int, until: int | None) -> Sequence[dict[str, Any]]:
         async with self._database.transaction(actor) as tx:
-            rows = await RunRepository(tx.session).events(run_id, after, PAGE)
+            rows = await RunRepository(tx.connection).events(run_id, after, PAGE)
         return [dict(row) for row in rows if until is None or row["seq"] <= until]
 
     async def _goes_on(self, actor: Actor, run_id: UUID) -> bool:
@@ -103,7 +103,7 @@ class Follower:
 
     async def _status(self, actor: Actor, run_id: UUID) -> str:
         async with self._database.transaction(actor) as tx:
-            row = await RunRepository(tx.session).get(run_id)
+            row = await RunRepository(tx.connection).get(run_id)
         if row is None:
             raise RunUnknownError(f"there is no run {run_id}")
         status: str = row["status"]

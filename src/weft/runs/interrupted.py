@@ -44,7 +44,7 @@ class LeftOpen:
 async def left_open(tx: Transaction, owner: Owner) -> LeftOpen:
     """Look at what the run told and which calls it made; a call without an end is booked as abandoned."""
     left = LeftOpen()
-    for kind, data in await RunRepository(tx.session).texts_and_stages(owner.run_id):
+    for kind, data in await RunRepository(tx.connection).texts_and_stages(owner.run_id):
         _follow(left, kind, data)
     calls = CallService(tx)
     await calls.abandon(owner.run_id)

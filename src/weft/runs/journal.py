@@ -104,13 +104,13 @@ class RunJournal:
             if not rows or self.over:
                 return
             async with self.database.transaction(self.held.actor) as tx:
-                runs = RunRepository(tx.session)
+                runs = RunRepository(tx.connection)
                 await self._hold(runs)
                 await runs.tell(self.held.owner, rows)
             self.telling.stored(rows)
 
     async def _write(self, tx: Transaction, step: Step) -> tuple[list[Event], list[dict[str, Any]]]:
-        owner, runs = self.held.owner, RunRepository(tx.session)
+        owner, runs = self.held.owner, RunRepository(tx.connection)
         if step.ending is None:
             await self._hold(runs)
         else:
@@ -168,11 +168,11 @@ class RunJournal:
                     str(approval_id), wish.call_id, wish.name, arguments, wish.message, schema, expires.isoformat()
                 )
             )
-        await ApprovalRepository(tx.session).add(rows)
+        await ApprovalRepository(tx.connection).add(rows)
         return told
 
     async def _pending(self, tx: Transaction) -> list[str]:
-        rows = await ApprovalRepository(tx.session).of_run(self.held.owner.run_id)
+        rows = await ApprovalRepository(tx.connection).of_run(self.held.owner.run_id)
         return [str(row["id"]) for row in rows if row["status"] == "pending"]
 
     async def _end(self, sessions: SessionService, runs: RunRepository, step: Step, ending: Ending) -> None:

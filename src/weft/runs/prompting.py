@@ -102,7 +102,7 @@ class RunPrompts:
             for call in sent.calls:
                 await contexts.record([call.id], sent.compiled, call.messages)
         if self._standing is not None and self._standing is not self._kept:
-            await RunRepository(tx.session).keep_standing(owner, self._standing.dump())
+            await RunRepository(tx.connection).keep_standing(owner, self._standing.dump())
             self._kept = self._standing
 
     @property

@@ -8,7 +8,7 @@ from uuid import UUID
 import orjson
 from sqlalchemy import bindparam, func, literal, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from weft.kit import clock
 from weft.kit.db.model import Model
@@ -123,26 +123,26 @@ class Owner(NamedTuple):
 class RunRepository:
     """SQL about runs."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def add(self, values: Mapping[str, Any]) -> Any:
         """A new run: held by its owner from the first moment, or queued where there is none."""
-        return (await self._session.execute(_ADD, dict(values))).mappings().one()
+        return (await self._connection.execute(_ADD, dict(values))).mappings().one()
 
     async def busy(self, session_id: UUID) -> UUID | None:
         """The run of the session that is on its way; the caller holds the session's lock."""
-        found: UUID | None = await self._session.scalar(_BUSY, {"session": session_id})
+        found: UUID | None = await self._connection.scalar(_BUSY, {"session": session_id})
         return found
 
     async def get(self, run_id: UUID) -> Any:
         """A run within reach."""
-        return (await self._session.execute(select(_RUN).where(_RUN.c.id == run_id))).mappings().one_or_none()
+        return (await self._connection.execute(select(_RUN).where(_RUN.c.id == run_id))).mappings().one_or_none()
 
     async def locked(self, run_id: UUID) -> Any:
         """A run within reach, nobody else's to change until the transaction ends."""
         query = select(_RUN).where(_RUN.c.id == run_id).with_for_update()
-        return (await self._session.execute(query)).mappings().one_or_none()
+        return (await self._connection.execute(query)).mappings().one_or_none()
 
     async def recent(self, session_id: UUID | None, before: tuple[datetime, UUID] | None, limit: int) -> Sequence[Any]:
         """Runs within reach, the newest first."""
@@ -151,24 +151,24 @@ class RunRepository:
             query = query.where(_RUN.c.session_id == session_id)
         if before is not None:
             query = query.where(tuple_(_RUN.c.created_at, _RUN.c.id) < tuple_(*map(literal, before)))
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
     async def named(self, session_id: UUID, client_run_id: str) -> Any:
         """The run that a client knows by this name, and where in its events the name begins."""
         query = select(RunRequestRow.run_id, RunRequestRow.from_seq).where(
             RunRequestRow.session_id == session_id, RunRequestRow.client_run_id == client_run_id
         )
-        return (await self._session.execute(query)).one_or_none()
+        return (await self._connection.execute(query)).one_or_none()
 
     async def name(self, owner: Owner, client_run_id: str, from_seq: int) -> None:
         """Let a client know the run by this name."""
         row = {**owner._asdict(), "client_run_id": client_run_id, "from_seq": from_seq}
-        await self._session.execute(insert(RunRequestRow).values(**row))
+        await self._connection.execute(insert(RunRequestRow).values(**row))
 
     async def hold(self, run_id: UUID, fence: int, lease: float) -> bool | None:
         """Prove that the run is ours, and keep it; whether its end was asked for, or None where it is not ours."""
         about = {"run": run_id, "fence": fence, "lease": lease}
-        asked: bool | None = await self._session.scalar(_HOLD, about)
+        asked: bool | None = await self._connection.scalar(_HOLD, about)
         return asked
 
     async def let_go(
@@ -178,53 +178,53 @@ class RunRepository:
         error_id, code, detail = error or (None, None, None)
         about = {"run": run_id, "fence": fence, "status": status, "over": over}
         failed = {"error_id": error_id, "error_code": code, "error_detail": detail}
-        return await self._session.scalar(_LET_GO, about | failed) is not None
+        return await self._connection.scalar(_LET_GO, about | failed) is not None
 
     async def claim(self, owner: str, lease: float, run_id: UUID | None = None) -> Any:
         """System work: take on a run that nobody carries out, this one or the oldest; None where there is none."""
         about: dict[str, Any] = {"owner": owner, "lease": lease}
-        found = await self._session.execute(
+        found = await self._connection.execute(
             _CLAIM_ANY if run_id is None else _CLAIM_ONE, about if run_id is None else about | {"run": run_id}
         )
         return found.mappings().one_or_none()
 
     async def beat(self, owner: str, lease: float) -> Sequence[Any]:
         """System work: keep all that this process holds; which runs these are, and whose end was asked for."""
-        return (await self._session.execute(_BEAT, {"owner": owner, "lease": lease})).mappings().all()
+        return (await self._connection.execute(_BEAT, {"owner": owner, "lease": lease})).mappings().all()
 
     async def release(self, owner: str) -> Sequence[UUID]:
         """System work: give all that this process holds to whoever comes next."""
-        return (await self._session.execute(_RELEASE, {"owner": owner})).scalars().all()
+        return (await self._connection.execute(_RELEASE, {"owner": owner})).scalars().all()
 
     async def expired_approvals(self) -> Sequence[Any]:
         """System work: approvals that nobody gave in time."""
-        return (await self._session.execute(_EXPIRED)).mappings().all()
+        return (await self._connection.execute(_EXPIRED)).mappings().all()
 
     async def texts_and_stages(self, run_id: UUID) -> Sequence[Any]:
         """What was told of texts and stages, in order: what an interrupted run left open is among it."""
         kinds = ("text_started", "text_grew", "text_ended", "stage_started", "stage_ended")
         query = select(_EVENT.c.type, _EVENT.c.data).where(_EVENT.c.run_id == run_id, _EVENT.c.type.in_(kinds))
-        return (await self._session.execute(query.order_by(_EVENT.c.seq))).all()
+        return (await self._connection.execute(query.order_by(_EVENT.c.seq))).all()
 
     async def newest_name(self, run_id: UUID) -> str | None:
         """What the client calls the run since it was last asked for."""
         query = select(RunRequestRow.client_run_id).where(RunRequestRow.run_id == run_id)
-        newest: str | None = await self._session.scalar(query.order_by(RunRequestRow.from_seq.desc()).limit(1))
+        newest: str | None = await self._connection.scalar(query.order_by(RunRequestRow.from_seq.desc()).limit(1))
         return newest
 
     async def change(self, run_id: UUID, **values: Any) -> None:
         """Write these columns of a run that the caller has locked."""
-        await self._session.execute(update(_RUN).where(_RUN.c.id == run_id).values(**values))
+        await self._connection.execute(update(_RUN).where(_RUN.c.id == run_id).values(**values))
 
     async def ask_to_cancel(self, run_id: UUID) -> None:
         """Note that its end was asked for, and tell whoever carries it out."""
         change = update(_RUN).where(_RUN.c.id == run_id)
-        await self._session.execute(change.values(cancel_requested_at=func.clock_timestamp()))
+        await self._connection.execute(change.values(cancel_requested_at=func.clock_timestamp()))
         await self.announce(f"cancel:{run_id}")
 
     async def announce(self, payload: str) -> None:
         """Tell every process that carries runs out."""
-        await self._session.execute(
+        await self._connection.execute(
             text("SELECT pg_notify(:channel, :payload)"),
             {
                 "channel": RUNS_CHANNEL,
@@ -239,30 +239,30 @@ class RunRepository:
             for (number, node), body in zip(nodes, bodies, strict=True)
         )
         about = {"run": owner.run_id, "session": owner.session_id, "business": owner.business_id, "user": owner.user_id}
-        await self._session.execute(_ACT, about | {"rows": f"[{rows}]"})
+        await self._connection.execute(_ACT, about | {"rows": f"[{rows}]"})
 
     async def actions(self, run_id: UUID) -> Sequence[Any]:
         """What a run has done, in order."""
-        rows: Sequence[Any] = (await self._session.execute(_ACTIONS, {"run": run_id})).mappings().all()
+        rows: Sequence[Any] = (await self._connection.execute(_ACTIONS, {"run": run_id})).mappings().all()
         return rows
 
     async def snapshot(self, session_id: UUID) -> Any:
         """What the newest finished turn left."""
-        return await self._session.scalar(_SNAPSHOT, {"session": session_id})
+        return await self._connection.scalar(_SNAPSHOT, {"session": session_id})
 
     async def add_snapshot(self, owner: Owner, turn: int, state: Any) -> None:
         """Leave this to the next turn."""
-        await self._session.execute(insert(SnapshotRow).values(**owner._asdict(), turn=turn, state=state))
+        await self._connection.execute(insert(SnapshotRow).values(**owner._asdict(), turn=turn, state=state))
 
     async def standing(self, session_id: UUID) -> Any:
         """What the conversation's prefix shows."""
-        return await self._session.scalar(_STANDING, {"session": session_id})
+        return await self._connection.scalar(_STANDING, {"session": session_id})
 
     async def keep_standing(self, owner: Owner, standing: Any) -> None:
         """Keep what it shows now."""
         values = {key: value for key, value in owner._asdict().items() if key != "run_id"}
         kept = insert(SessionPromptRow).values(**values, standing=standing)
-        await self._session.execute(
+        await self._connection.execute(
             kept.on_conflict_do_update(index_elements=["session_id"], set_={"standing": kept.excluded.standing})
         )
 
@@ -270,7 +270,7 @@ class RunRepository:
         """Append events and let every process that tails the run know, once this is committed."""
         about = {"run": owner.run_id, "session": owner.session_id, "business": owner.business_id, "user": owner.user_id}
         payload = f"{owner.run_id}:{events[-1]['seq']}"
-        await self._session.execute(_TELL, about | {"events": list(events), "payload": payload})
+        await self._connection.execute(_TELL, about | {"events": list(events), "payload": payload})
 
     async def tell_next(self, owner: Owner, kind: str, data: Mapping[str, Any]) -> int:
         """Append one event of a run that nobody carries out now; the caller has locked it."""
@@ -281,34 +281,34 @@ class RunRepository:
     async def events(self, run_id: UUID, after: int, limit: int) -> Sequence[Any]:
         """Events after this one, in order."""
         about = {"run": run_id, "after": after, "limit": limit}
-        rows: Sequence[Any] = (await self._session.execute(_EVENTS_AFTER, about)).mappings().all()
+        rows: Sequence[Any] = (await self._connection.execute(_EVENTS_AFTER, about)).mappings().all()
         return rows
 
     async def last_seq(self, run_id: UUID) -> int:
         """The number of the last event."""
         newest = select(func.max(_EVENT.c.seq)).where(_EVENT.c.run_id == run_id)
-        return await self._session.scalar(newest) or 0
+        return await self._connection.scalar(newest) or 0
 
 
 class ApprovalRepository:
     """SQL about approvals."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def add(self, rows: list[dict[str, Any]]) -> None:
         """Calls that wait."""
-        await self._session.execute(insert(_APPROVAL), rows)
+        await self._connection.execute(insert(_APPROVAL), rows)
 
     async def get(self, approval_id: UUID) -> Any:
         """One within reach."""
         query = select(_APPROVAL).where(_APPROVAL.c.id == approval_id)
-        return (await self._session.execute(query)).mappings().one_or_none()
+        return (await self._connection.execute(query)).mappings().one_or_none()
 
     async def of_run(self, run_id: UUID) -> Sequence[Any]:
         """All that a run has asked for, in the order it asked."""
         query = select(_APPROVAL).where(_APPROVAL.c.run_id == run_id).order_by(_APPROVAL.c.id)
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
     async def recent(self, status: str | None, before: tuple[datetime, UUID] | None, limit: int) -> Sequence[Any]:
         """Those within reach, the newest first."""
@@ -317,15 +317,15 @@ class ApprovalRepository:
             query = query.where(_APPROVAL.c.status == status)
         if before is not None:
             query = query.where(tuple_(_APPROVAL.c.created_at, _APPROVAL.c.id) < tuple_(*map(literal, before)))
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
     async def decide(self, approval_id: UUID, values: Mapping[str, Any]) -> bool:
         """Write a decision; False where there was one."""
         change = update(_APPROVAL).where(_APPROVAL.c.id == approval_id, _APPROVAL.c.status == "pending")
         written = change.values(**values, decided_at=func.clock_timestamp()).returning(_APPROVAL.c.id)
-        return await self._session.scalar(written) is not None
+        return await self._connection.scalar(written) is not None
 
     async def withdraw(self, run_id: UUID) -> None:
         """Nobody needs to decide any more."""
         change = update(_APPROVAL).where(_APPROVAL.c.run_id == run_id, _APPROVAL.c.status == "pending")
-        await self._session.execute(change.values(status="withdrawn", decided_at=func.clock_timestamp()))
+        await self._connection.execute(change.values(status="withdrawn", decided_at=func.clock_timestamp()))

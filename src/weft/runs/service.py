@@ -23,8 +23,8 @@ class RunService:
     """Runs, on behalf of the transaction's actor."""
 
     def __init__(self, tx: Transaction) -> None:
-        self._runs = RunRepository(tx.session)
-        self._approvals = ApprovalRepository(tx.session)
+        self._runs = RunRepository(tx.connection)
+        self._approvals = ApprovalRepository(tx.connection)
 
     async def get(self, run_id: UUID) -> RunView:
         """One run."""
@@ -72,7 +72,7 @@ class RunKeeper:
     async def claim(self, name: str, lease: float) -> Held | None:
         """Take on the oldest run that nobody carries out."""
         async with self._database.system() as tx:
-            row = await RunRepository(tx.session).claim(name, lease)
+            row = await RunRepository(tx.connection).claim(name, lease)
         if row is None:
             return None
         owner = Owner(row["id"], row["session_id"], row["business_id"], row["user_id"])
@@ -81,18 +81,18 @@ class RunKeeper:
     async def beat(self, name: str, lease: float) -> Sequence[tuple[UUID, bool]]:
         """Keep what this process holds; and which of these runs shall end."""
         async with self._database.system() as tx:
-            rows = await RunRepository(tx.session).beat(name, lease)
+            rows = await RunRepository(tx.connection).beat(name, lease)
         return [(row["id"], row["cancelled"]) for row in rows]
 
     async def release(self, name: str) -> Sequence[UUID]:
         """Let others carry out what this process holds."""
         async with self._database.system() as tx:
-            return await RunRepository(tx.session).release(name)
+            return await RunRepository(tx.connection).release(name)
 
     async def expire_approvals(self) -> None:
         """What nobody allowed in time is not allowed."""
         async with self._database.system() as tx:
-            rows = await RunRepository(tx.session).expired_approvals()
+            rows = await RunRepository(tx.connection).expired_approvals()
         for row in rows:
             try:
                 async with self._database.transaction(_owner_of(row)) as tx:

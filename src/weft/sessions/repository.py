@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import JSONB, insert
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from weft.kit.db.model import Model
 from weft.sessions.models import MessageRow, SessionRow
@@ -114,30 +114,30 @@ class Locked(NamedTuple):
 class SessionRepository:
     """SQL about sessions."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def add(self, values: dict[str, Any]) -> Any:
         """A new session; None where the id is taken."""
         added = insert(SessionRow).values(**values).on_conflict_do_nothing(index_elements=["id"]).returning(_SESSION)
-        return (await self._session.execute(added)).mappings().one_or_none()
+        return (await self._connection.execute(added)).mappings().one_or_none()
 
     async def get(self, session_id: UUID) -> Any:
         """A session within reach."""
         query = select(_SESSION).where(SessionRow.id == session_id)
-        return (await self._session.execute(query)).mappings().one_or_none()
+        return (await self._connection.execute(query)).mappings().one_or_none()
 
     async def recent(self, before: tuple[datetime, UUID] | None, limit: int) -> Sequence[Any]:
         """Sessions within reach, the one touched last first."""
         query = select(_SESSION).order_by(SessionRow.updated_at.desc(), SessionRow.id.desc()).limit(limit)
         if before is not None:
             query = query.where(tuple_(SessionRow.updated_at, SessionRow.id) < tuple_(*map(literal, before)))
-        return (await self._session.execute(query)).mappings().all()
+        return (await self._connection.execute(query)).mappings().all()
 
     async def delete(self, session_id: UUID) -> bool:
         """Delete a session that is not running, and its messages with it."""
         gone = delete(SessionRow).where(SessionRow.id == session_id, SessionRow.status != Status.RUNNING.value)
-        return await self._session.scalar(gone.returning(SessionRow.id)) is not None
+        return await self._connection.scalar(gone.returning(SessionRow.id)) is not None
 
     async def move(
         self, session_id: UUID, came_from: Sequence[Status], snapshot: dict[str, Any], forget: Sequence[str]
@@ -153,17 +153,17 @@ class SessionRepository:
                 updated_at=func.clock_timestamp(),
             )
         )
-        return await self._session.scalar(change.returning(SessionRow.id)) is not None
+        return await self._connection.scalar(change.returning(SessionRow.id)) is not None
 
     async def set_title(self, session_id: UUID, title: str) -> None:
         """Give a session its title, unless it has one."""
         change = update(SessionRow).where(SessionRow.id == session_id, SessionRow.title.is_(None))
-        await self._session.execute(change.values(title=title))
+        await self._connection.execute(change.values(title=title))
 
     async def set_skill(self, session_id: UUID, skill: str | None, scenario: str | None) -> bool:
         """Remember which skill the conversation is in."""
         change = update(SessionRow).where(SessionRow.id == session_id).values(skill=skill, scenario=scenario)
-        return await self._session.scalar(change.returning(SessionRow.id)) is not None
+        return await self._connection.scalar(change.returning(SessionRow.id)) is not None
 
     async def lock(self, session_id: UUID) -> Locked | None:
         """Let nobody else write messages until the transaction ends; then look where they stand.
@@ -171,20 +171,20 @@ class SessionRepository:
         Two statements on purpose: the second one's snapshot is taken when the lock is held, so it sees what the
         writer before has committed.
         """
-        if await self._session.scalar(_LOCK, {"session": session_id}) is None:
+        if await self._connection.scalar(_LOCK, {"session": session_id}) is None:
             return None
-        return Locked(*(await self._session.execute(_STAND, {"session": session_id})).one())
+        return Locked(*(await self._connection.execute(_STAND, {"session": session_id})).one())
 
 
 class MessageRepository:
     """SQL about messages."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
 
     async def add(self, rows: list[dict[str, Any]]) -> None:
         """Write messages."""
-        await self._session.execute(_ADD, rows)
+        await self._connection.execute(_ADD, rows)
 
     async def newest(self, session_id: UUID, before: int | None, limit: int, *, audit: bool) -> Sequence[Any]:
         """Messages of one side of zero, those written last first.
@@ -196,32 +196,32 @@ class MessageRepository:
         if before is not None:
             about["before"] = before
         query = _newest(audit=audit, first_page=before is None)
-        rows: Sequence[Any] = (await self._session.execute(query, about)).mappings().all()
+        rows: Sequence[Any] = (await self._connection.execute(query, about)).mappings().all()
         return rows
 
     async def newest_user_text(self, session_id: UUID) -> int | None:
         """The number of the user's last text: the one that is being answered."""
-        number: int | None = await self._session.scalar(_NEWEST_USER_TEXT, {"session": session_id})
+        number: int | None = await self._connection.scalar(_NEWEST_USER_TEXT, {"session": session_id})
         return number
 
     async def after_text(self, session_id: UUID, number: int) -> Sequence[Any]:
         """Visible messages after the text of this number, oldest first; from the first on after text 0."""
         about = {"session": session_id, "number": number}
-        rows: Sequence[Any] = (await self._session.execute(_AFTER_TEXT, about)).mappings().all()
+        rows: Sequence[Any] = (await self._connection.execute(_AFTER_TEXT, about)).mappings().all()
         return rows
 
     async def saying(self, user_id: UUID, words: Sequence[str], but_not: UUID | None) -> Sequence[Any]:
         """A user's texts in which one of these words stands, those first that have most of them."""
         about = {"user": user_id, "but_not": but_not, "words": list(words)}
-        return (await self._session.execute(_SAYING, about)).mappings().all()
+        return (await self._connection.execute(_SAYING, about)).mappings().all()
 
     async def content(self, message_id: UUID) -> str | None:
         """What a visible message says."""
         query = select(_MESSAGE.c.content).where(_MESSAGE.c.id == message_id, _MESSAGE.c.seq > 0)
-        content: str | None = await self._session.scalar(query)
+        content: str | None = await self._connection.scalar(query)
         return content
 
     async def calls_booked(self, call_ids: Sequence[UUID]) -> Sequence[UUID]:
         """Those of these calls that stand on a message."""
         query = select(_MESSAGE.c.call_id).where(_MESSAGE.c.call_id.in_(call_ids))
-        return (await self._session.execute(query)).scalars().all()
+        return (await self._connection.execute(query)).scalars().all()

@@ -36,8 +36,8 @@ class SessionService:
 
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
-        self._sessions = SessionRepository(tx.session)
-        self._messages = MessageRepository(tx.session)
+        self._sessions = SessionRepository(tx.connection)
+        self._messages = MessageRepository(tx.connection)
 
     async def create(self, session_id: UUID | None = None) -> SessionView:
         """Begin a conversation. What it is billed in is decided here, once."""

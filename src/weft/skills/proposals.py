@@ -34,7 +34,7 @@ class ProposalService:
 
     def __init__(self, tx: Transaction) -> None:
         self._actor = tx.actor
-        self._skills = SkillRepository(tx.session)
+        self._skills = SkillRepository(tx.connection)
 
     async def propose(
         self, package: Package, note: str = "", *, scope: Scope = Scope.BUSINESS, draft: bool = False

@@ -36,7 +36,7 @@ class ReviewService:
     def __init__(self, tx: Transaction, library: SkillLibrary) -> None:
         self._actor = tx.actor
         self._library = library
-        self._skills = SkillRepository(tx.session)
+        self._skills = SkillRepository(tx.connection)
 
     async def detail(self, proposal_id: UUID) -> ProposalDetail:
         """A proposal as a reviewer sees it: what would change, what a strict check says, and what stands for both."""

@@ -45,7 +45,7 @@ class VersionService:
     def __init__(self, tx: Transaction, roots: Roots) -> None:
         self._actor = tx.actor
         self._roots = roots
-        self._skills = SkillRepository(tx.session)
+        self._skills = SkillRepository(tx.connection)
 
     async def history(self, target: Target, before: int | None, limit: int) -> list[VersionView]:
         """The versions, the newest first."""

@@ -29,7 +29,7 @@ async def _user_with_everything(database: Database, people: People) -> Actor:
         await ProfileService(tx).change(actor.owner_id, {"username": "Ann"})
         session = await SessionService(tx).create()
         await SessionService(tx).append(session.id, [NewMessage(content="hi", metadata=UserInput())])
-        await tx.session.execute(
+        await tx.connection.execute(
             text(
                 "INSERT INTO ai_calls (id, business_id, user_id, session_id, purpose, vendor, endpoint, key, model,"
                 " category, usage_source, cost_source, currency, started_at, outcome) VALUES (:id, :business, :user,"
@@ -44,12 +44,12 @@ async def test_a_query_that_forgets_its_owner_sees_nothing(database: Database, p
     """SEC-1: under the application's role and without an owner, every table of users' rows is empty."""
     await _user_with_everything(database, people)
     async with database.transaction(NOBODY) as tx:
-        tables = dict(iter(await tx.session.execute(text(_TABLES))))
+        tables = dict(iter(await tx.connection.execute(text(_TABLES))))
         owned = {table for table, of_user in tables.items() if of_user}
         assert owned >= {"profiles", "agent_chat_sessions", "agent_chat_messages", "ai_calls"}
         for table in tables:
-            if await tx.session.scalar(text(_MAY_READ), {"role": "weft_app", "table": table}):
-                assert await tx.session.scalar(text(f"SELECT count(*) FROM {table}")) == 0, table
+            if await tx.connection.scalar(text(_MAY_READ), {"role": "weft_app", "table": table}):
+                assert await tx.connection.scalar(text(f"SELECT count(*) FROM {table}")) == 0, table
     async with database.engine.connect() as connection:  # not even the owner's settings are there
         for table in owned:
             assert await connection.scalar(text(f"SELECT count(*) FROM {table}")) == 0, table
@@ -68,7 +68,9 @@ async def test_a_user_sees_their_own_rows_and_an_operator_those_within_reach(
 
     async def count(actor: Actor, reach: Reach, table: str) -> int:
         async with database.transaction(actor, reach) as tx:
-            rows = await tx.session.scalars(text(f"SELECT user_id FROM {table} WHERE user_id = :u"), {"u": ann.user_id})
+            rows = await tx.connection.scalars(
+                text(f"SELECT user_id FROM {table} WHERE user_id = :u"), {"u": ann.user_id}
+            )
             return len(rows.all())
 
     for table in ("profiles", "agent_chat_sessions", "agent_chat_messages", "ai_calls"):
@@ -84,7 +86,7 @@ async def test_nobody_writes_in_somebody_elses_name(database: Database, people: 
     ann, eve = await people.user(), await people.user()
     with pytest.raises(DBAPIError, match="row-level security"):
         async with database.transaction(ann) as tx:
-            await tx.session.execute(
+            await tx.connection.execute(
                 text("INSERT INTO profiles (user_id, business_id) VALUES (:user, :business)"),
                 {"user": eve.user_id, "business": eve.business_id},
             )
@@ -96,7 +98,7 @@ async def test_a_user_of_one_business_is_nobody_in_another(database: Database, p
     other, _ = await people.business()
     stranger = Actor("test", ann.rights, other, ann.user_id)
     async with database.transaction(stranger) as tx:
-        assert await tx.session.scalar(text("SELECT count(*) FROM profiles")) == 0
+        assert await tx.connection.scalar(text("SELECT count(*) FROM profiles")) == 0
 
 
 async def test_the_system_role_cannot_read_what_users_wrote(database: Database, people: People) -> None:
@@ -105,14 +107,14 @@ async def test_the_system_role_cannot_read_what_users_wrote(database: Database, 
     for table in ("profiles", "agent_chat_messages", "agent_chat_sessions", "ai_calls"):
         with pytest.raises(DBAPIError, match="permission denied"):
             async with database.system() as tx:
-                await tx.session.execute(text(f"SELECT * FROM {table}"))
+                await tx.connection.execute(text(f"SELECT * FROM {table}"))
 
 
 async def test_an_operator_reads_and_does_not_write(database: Database, people: People) -> None:
     """SEC-1: an operator's reach is for reading; users' rows change on behalf of their user only."""
     ann = await _user_with_everything(database, people)
     async with database.transaction(people.operator(), Reach.INSTALLATION) as tx:
-        changed = await tx.session.execute(
+        changed = await tx.connection.execute(
             text("UPDATE profiles SET username = 'x' WHERE user_id = :user RETURNING 1"), {"user": ann.user_id}
         )
         assert changed.all() == []
@@ -122,7 +124,7 @@ async def test_the_next_transaction_of_a_connection_is_somebody_else(database: D
     """SEC-1: who is acting ends with the transaction, whatever connection it had."""
     ann = await people.user()
     async with database.transaction(ann) as tx:
-        assert await tx.session.scalar(text("SELECT weft_user()")) == ann.user_id
+        assert await tx.connection.scalar(text("SELECT weft_user()")) == ann.user_id
     for _ in range(20):
         async with database.engine.connect() as connection:
             assert await connection.scalar(text("SELECT weft_user()")) is None

@@ -121,13 +121,13 @@ async def test_a_database_that_goes_away_in_mid_request_is_the_worlds_fault(
     own = Database(database_url, pool_size=1)
     with pytest.raises(WorldError, match="try again"):
         async with own.transaction(ann) as tx:
-            pid = await tx.session.scalar(text("SELECT pg_backend_pid()"))
+            pid = await tx.connection.scalar(text("SELECT pg_backend_pid()"))
             connection = await asyncpg.connect(database_url)
             await connection.fetchval("SELECT pg_terminate_backend($1)", pid)
             await connection.close()
-            await tx.session.execute(text("SELECT 1"))
+            await tx.connection.execute(text("SELECT 1"))
     async with own.transaction(ann) as tx:
-        assert await tx.session.scalar(text("SELECT 1")) == 1
+        assert await tx.connection.scalar(text("SELECT 1")) == 1
     await own.close()
 
 

@@ -1,5 +1,6 @@
 """The pools of connections: one under the application's role, one under the narrow role for system work."""
 
+import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from weft.kit.actor import Actor, Reach
 from weft.kit.db.transaction import Transaction
@@ -90,12 +91,18 @@ def make_engine(url: str, *, role: str | None, pool_size: int = 10) -> AsyncEngi
     )
 
 
-async def _connected(session: AsyncSession) -> None:
-    """Take the connection now: what goes wrong here is the database's doing, not that of the work to come."""
+@asynccontextmanager
+async def _connected(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """A connection: what goes wrong in taking it is the database's doing, not that of the work to come."""
+    connection = engine.connect()
     try:
-        await session.connection()
+        await connection.start()
     except OSError as error:  # the embedded server's socket may be gone, a host unknown or out of reach
         raise _NotConnectedError(str(error)) from error
+    try:
+        yield connection
+    finally:
+        await asyncio.shield(asyncio.ensure_future(connection.close()))  # given back even where the work is cancelled
 
 
 def _is_lost(error: DBAPIError) -> bool:
@@ -110,14 +117,12 @@ class Database:
         self.url = url
         self.engine = make_engine(url, role=APP_ROLE, pool_size=pool_size)
         self._system_engine = make_engine(url, role=SYSTEM_ROLE, pool_size=max(2, pool_size // 2))
-        self._sessions = async_sessionmaker(self.engine, expire_on_commit=False)
-        self._system_sessions = async_sessionmaker(self._system_engine, expire_on_commit=False)
 
     @asynccontextmanager
     async def transaction(self, actor: Actor, reach: Reach = Reach.USER) -> AsyncIterator[Transaction]:
         """A transaction that sees what the actor may see; commits at the end, rolls back on any error."""
-        async with self._unit_of_work(self._sessions, actor, reach) as tx:
-            await tx.session.execute(
+        async with self._unit_of_work(self.engine, actor, reach) as tx:
+            await tx.connection.execute(
                 _ACT_AS,
                 {
                     "reach": reach.value,
@@ -130,18 +135,15 @@ class Database:
     @asynccontextmanager
     async def system(self) -> AsyncIterator[Transaction]:
         """A transaction for work that belongs to nobody: signing in, sweeping, scheduling."""
-        async with self._unit_of_work(self._system_sessions, SYSTEM, Reach.INSTALLATION) as tx:
+        async with self._unit_of_work(self._system_engine, SYSTEM, Reach.INSTALLATION) as tx:
             yield tx
 
     @asynccontextmanager
-    async def _unit_of_work(
-        self, sessions: async_sessionmaker[AsyncSession], actor: Actor, reach: Reach
-    ) -> AsyncIterator[Transaction]:
+    async def _unit_of_work(self, engine: AsyncEngine, actor: Actor, reach: Reach) -> AsyncIterator[Transaction]:
         try:
-            async with sessions() as session:
-                tx = Transaction(session, actor, reach)
-                async with session.begin():
-                    await _connected(session)
+            async with _connected(engine) as connection:
+                tx = Transaction(connection, actor, reach)
+                async with connection.begin():
                     yield tx
         except _LOST as error:
             if isinstance(error, DBAPIError) and not _is_lost(error):

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from weft.kit.actor import Actor, Reach
 from weft.kit.log import get_logger
@@ -15,10 +15,10 @@ log = get_logger(__name__)
 class Transaction:
     """A unit of work on behalf of an actor; services are made over it and live as long as it does."""
 
-    __slots__ = ("_after_commit", "actor", "reach", "session")
+    __slots__ = ("_after_commit", "actor", "connection", "reach")
 
-    def __init__(self, session: AsyncSession, actor: Actor, reach: Reach) -> None:
-        self.session = session
+    def __init__(self, connection: AsyncConnection, actor: Actor, reach: Reach) -> None:
+        self.connection = connection
         self.actor = actor
         self.reach = reach
         self._after_commit: list[AfterCommit] = []
@@ -29,7 +29,7 @@ class Transaction:
 
     async def notify(self, channel: str, payload: str) -> None:
         """Tell every listener of the channel; PostgreSQL delivers it at commit and drops it at rollback."""
-        await self.session.execute(
+        await self.connection.execute(
             text("SELECT pg_notify(:channel, :payload)"), {"channel": channel, "payload": payload}
         )
 
