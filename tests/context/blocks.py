@@ -30,9 +30,9 @@ def memory(text: str = "- likes tea\n- lives in Kunming") -> Block:
     return data("memory", Scope.USER, Trust.USER, shrinks="text", text=text)
 
 
-def profile(**values: str) -> Block:
-    shown = values or {"username": "小雨"}
-    return Block("user_context/profile", "profiles", Trust.USER, Scope.USER, shown, title="USER_PROFILE")
+def profile(*, shrinks: str = "", **values: str) -> Block:
+    shown, title = values or {"username": "小雨"}, "USER_PROFILE"
+    return Block("user_context/profile", "profiles", Trust.USER, Scope.USER, shown, title=title, shrinks=shrinks)
 
 
 def usual(*more: Block) -> list[Block]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.context.blocks import data, memory, says
+from tests.context.blocks import data, memory, profile, says
 from weft.context.blocks import Block, Scope, Trust
 from weft.context.cutting import SMALLEST, Fitted, fit, shortened, spent
 from weft.context.errors import DoesNotFitError
@@ -26,6 +26,11 @@ BASE = [
 def fitted(*blocks: Block, tools: int = 0, recipe: Recipe = PHASE_2) -> dict[str, Fitted]:
     placed, _ = recipe.place([*BASE, *blocks])
     return {each.block.id: each for each in fit(placed, recipe, tools, COUNTER, MODEL)}
+
+
+def fitted_with(profile: Block, *blocks: Block, tools: int = 0) -> dict[str, Fitted]:
+    placed, _ = PHASE_2.place([*BASE[:-1], profile, *blocks])
+    return {each.block.id: each for each in fit(placed, PHASE_2, tools, COUNTER, MODEL)}
 
 
 def cases(count: int, size: int = 40) -> Block:
@@ -82,6 +87,37 @@ def test_what_is_never_cut_and_does_not_fit_is_named() -> None:
         fitted(says("sop", "做" * 20_000, Scope.SKILL))
     assert raised.value.field == "sop"
     assert raised.value.tokens > 8_000 > raised.value.budget
+
+
+def test_bio_gives_way_last_and_never_whole() -> None:
+    """SAFE-1, SKILL-10: the policy speaks of a profile, so one stands there, whatever a user wrote into it."""
+    bio = "\u202e" * 512  # about four tokens each, once they are escaped
+    given = fitted_with(profile(username="小雨", bio=bio, shrinks="bio"), cases(3), tools=7_000)
+    assert given["cases"].state == "dropped"
+    cut = given["user_context/profile"]
+    assert (cut.state, cut.why[:10]) == ("shortened", "prompt was")
+    values = json.loads(cut.block.text.splitlines()[1])
+    assert values["username"] == "小雨"
+    assert bio.startswith(values["bio"])
+    assert values["left_out"] == {"characters": 512 - len(values["bio"])}
+    assert fitted_with(profile(username="小雨", bio=bio, shrinks="bio"))["user_context/profile"].state == "whole"
+
+
+def test_profile_is_not_dropped_for_want_of_room() -> None:
+    """SKILL-2: it is not dropped for want of room, so what takes the room is said."""
+    with pytest.raises(DoesNotFitError, match="tools has 7990 tokens"):
+        fitted_with(profile(username="小雨", bio="徒步", shrinks="bio"), tools=7_990)
+    with pytest.raises(DoesNotFitError, match="user_context/profile has"):
+        fitted_with(profile(username="\u202e" * 4_000, bio="徒步", shrinks="bio"), tools=500)
+
+
+def test_own_skill_is_held_to_a_length() -> None:
+    """SKILL-8, SKILL-11: a user may write an endless skill, and still talks on; what is left out is said."""
+    own = data("own_skill", Scope.SKILL, Trust.USER, shrinks="text", name="mine", text="说一说" * 9_000)
+    cut = fitted(own)["own_skill"]
+    assert (cut.state, cut.why) == ("shortened", "own_skill may have 3000 tokens")
+    assert cut.tokens <= 3_000
+    assert '"left_out"' in cut.block.text
 
 
 def test_tools_that_do_not_fit_are_named() -> None:

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from tests.context.attacks import ATTACKS
 from tests.kit.arbitrary import ANY_TEXT, JSON
-from weft.context.data_block import MAX_FIELD_CHARACTERS, clean_field, compact_json, data_block
+from weft.context.data_block import (
+    MAX_FIELD_CHARACTERS,
+    clean_field,
+    compact_json,
+    data_block,
+    written_length,
+    written_within,
+)
 
 HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # What Unicode calls default-ignorable and does not class as control, format or unassigned; and an empty Braille cell.
@@ -146,6 +153,15 @@ def test_field_is_stripped_and_cut(text: str) -> None:
     assert cleaned == cleaned.strip()
     assert text.strip().startswith(cleaned)
     assert clean_field(cleaned) == cleaned
+
+
+@given(ANY_TEXT | st.text(max_size=400), st.integers(0, 300))
+def test_text_is_held_to_what_it_is_written_in(text: str, most: int) -> None:
+    """SAFE-2: the longest beginning that has room; an escape counts for what it takes, so that nothing swells."""
+    kept = written_within(text, most)
+    assert text.startswith(kept)
+    assert written_length(kept) <= most
+    assert kept == text or written_length(text[: len(kept) + 1]) > most
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from weft.context.blocks import Scope
 from weft.context.recipes import FILES, FOUND, PHASE_1, PHASE_2, PROMPT, Cut, Recipe
 
 BOTH = pytest.mark.parametrize("recipe", [PHASE_1, PHASE_2], ids=lambda recipe: recipe.name)
-NEVER_CUT = ("policy", "persona", "sop", "user_context/policy", "user_context/profile", "stage", "time")
+NEVER_CUT = ("policy", "persona", "sop", "user_context/policy", "stage", "time")
 
 
 def test_budgets_and_history_of_the_phases() -> None:
     """SKILL-1, SKILL-2"""
     assert (PHASE_1.texts, PHASE_1.expected) == (5, 2_000)
-    assert PHASE_1.budgets == {PROMPT: 4_000, FILES: 2_000, FOUND: 3_000}
+    assert PHASE_1.budgets == {PROMPT: 6_000, FILES: 2_000, FOUND: 3_000}
     assert (PHASE_2.texts, PHASE_2.expected) == (10, 6_000)
     assert PHASE_2.budgets == {PROMPT: 8_000, FILES: 2_000, FOUND: 3_000}
 
@@ -22,6 +22,8 @@ def test_budgets_and_history_of_the_phases() -> None:
 def test_what_an_answer_cannot_do_without_is_never_cut(recipe: Recipe) -> None:
     """SKILL-1, SAFE-1: least of all the policy, or the profile that it speaks of."""
     assert all(slot.cut is Cut.NEVER for slot in recipe.slots if slot.id in NEVER_CUT)
+    (profile,) = [slot for slot in recipe.slots if slot.id == "user_context/profile"]
+    assert (profile.cut, profile.required) == (Cut.TRIM, True), "its bio may lose its end; dropped it is never"
 
 
 @BOTH

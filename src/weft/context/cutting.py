@@ -3,8 +3,9 @@
 One rule: among the blocks that may be cut, the one that stands last goes first. What stands last changes most often.
 Losing it costs no prefix, and while it can still give way, a turn's own data never decides what the prefix holds. It is
 also what the agent can have again: a case, a memory, a file is a tool call away; the persona and the policy are not.
-Before that rule, each block is held to its own slot's limit. Policy, persona, procedure, profile and stage are never
-cut: where they do not fit, somebody wrote too much, and is told so.
+Before that rule, each block is held to its own slot's limit. Policy, persona, procedure and stage are never cut:
+where they do not fit, somebody wrote too much, and is told so. Of the profile the bio may lose its end, once nothing
+else can give way: there are characters of several tokens each, and nobody's bio may end their conversations.
 """
 
 from collections.abc import Sequence
@@ -50,7 +51,8 @@ def spent(fitted: Sequence[Fitted], purse: str) -> int:
 
 
 def _fit_purse(fitted: list[Fitted], purse: str, budget: int, fixed: int, counter: Counter, model: str) -> None:
-    for index in range(len(fitted) - 1, -1, -1):
+    last_first = range(len(fitted) - 1, -1, -1)
+    for index in sorted(last_first, key=lambda index: fitted[index].slot.cut is Cut.TRIM):
         over = fixed + spent(fitted, purse) - budget
         if over <= 0:
             return
@@ -82,12 +84,13 @@ def _within_limit(block: Block, slot: Slot, counter: Counter, model: str) -> Fit
 
 
 def _cut(fitted: Fitted, room: int, why: str, counter: Counter, model: str) -> Fitted:
-    if fitted.slot.cut is Cut.SHORTEN and fitted.block.shrinks and room >= SMALLEST:
+    cut, least = fitted.slot.cut, SMALLEST if fitted.slot.cut is Cut.SHORTEN else 1
+    if cut in (Cut.SHORTEN, Cut.TRIM) and fitted.block.shrinks and room >= least:
         shorter = shortened(fitted.block, room, counter, model)
         if shorter is not None:
             tokens = counter.raw_count(model, shorter.text)
             return replace(fitted, block=shorter, tokens=tokens, state="shortened", why=why)
-    return replace(fitted, tokens=0, state="dropped", why=why)
+    return fitted if cut is Cut.TRIM else replace(fitted, tokens=0, state="dropped", why=why)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -63,6 +63,22 @@ def clean_field(value: str) -> str:
     return value.strip()[:MAX_FIELD_CHARACTERS].rstrip()
 
 
+def written_within(text: str, most: int) -> str:
+    """As much of a text, from its beginning, as a block writes in so many characters: an escape takes six or twelve."""
+    if written_length(text) <= most:
+        return text
+    low, high = 0, min(len(text), most)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if written_length(text[:middle]) <= most else (low, middle - 1)
+    return text[:low]
+
+
+def written_length(text: str) -> int:
+    """How many characters a block writes a text in."""
+    return len(compact_json(text)) - len('""')
+
+
 def compact_json(value: Any) -> str:
     """One line of JSON that reads back as the same value and in which nothing hides."""
     return _escape_dangerous(orjson.dumps(_whole_characters(value)).decode())

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from weft.context import skill_blocks
 from weft.context.blocks import Block, Scope, Trust, block_id
+from weft.context.data_block import written_within
 from weft.context.recipes import PHASE_1, PHASE_2, Recipe
 from weft.context.sections import prompt_texts
 from weft.context.situation import Persona, ShownFile, Situation
@@ -21,6 +22,7 @@ from weft.context.user_prompt import user_context_blocks
 _OURS = "weft:prompt.yaml"
 _PERSONAS = frozenset({"SOUL.md", "IDENTITY.md"})
 _USERS, _FILES = 2_048, 8_192  # blocks remembered
+_LONGEST_PLACE = 256  # characters of each part of it, as they are written
 
 
 def recipe_of(situation: Situation) -> Recipe:
@@ -109,7 +111,7 @@ def _session(situation: Situation) -> Iterator[Block]:
 @lru_cache(maxsize=_USERS)
 def _place_of(scenario: str | None, channel: str | None, chat_id: str | None) -> Block | None:
     given = {"scenario": scenario, "channel": channel, "chat_id": chat_id}
-    values = {name: value[:512] for name, value in given.items() if value}
+    values = {name: written_within(value, _LONGEST_PLACE) for name, value in given.items() if value}
     return Block("place", "session", Trust.USER, Scope.SESSION, values, title="PLACE") if values else None
 
 

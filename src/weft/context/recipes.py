@@ -17,7 +17,8 @@ class Cut(StrEnum):
     """What may happen to a block that does not fit."""
 
     NEVER = "never"
-    SHORTEN = "shorten"  # it loses its end, and is dropped where hardly anything would be left
+    TRIM = "trim"  # it loses its end after all others did, and is never dropped
+    SHORTEN = "shorten"  # the same, but it is dropped where hardly anything would be left
     DROP = "drop"
 
 
@@ -96,11 +97,13 @@ _SLOTS = (
     # leaves that in the cache.
     Slot("persona", required=True),
     Slot("own_skill/use"),  # before the user's own skill
-    Slot("own_skill"),
+    # A user may write as much as they like there, and the conversation must go on.
+    Slot("own_skill", Cut.SHORTEN, limit=3_000),
+    Slot("own_skill/procedure", Cut.SHORTEN, limit=1_000),
     Slot("sop"),
     Slot("tool_rules"),
     Slot("user_context/policy", required=True),  # before the data that it speaks of
-    Slot("user_context/profile", required=True),
+    Slot("user_context/profile", Cut.TRIM, required=True),
     Slot("user_context/use"),
     Slot("profile_fields/*", Cut.SHORTEN),
     Slot("skill_data", Cut.SHORTEN),
@@ -126,8 +129,8 @@ PHASE_1 = Recipe(
     1,
     tuple(slot for slot in _SLOTS if slot.id not in _PHASE_2_ONLY),
     texts=5,
-    # Twice what is usual: tools that an operator adds must not be what ends every conversation.
-    budgets=MappingProxyType({PROMPT: 4_000, FILES: 2_000, FOUND: 3_000}),
+    # Three times what is usual: tools that an operator or a client adds must not be what ends every conversation.
+    budgets=MappingProxyType({PROMPT: 6_000, FILES: 2_000, FOUND: 3_000}),
     expected=2_000,
     unwanted_scopes=frozenset({Scope.SKILL}),  # SKILL-1: whatever a caller hands over, no skill's block stands here
 )

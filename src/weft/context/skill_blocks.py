@@ -7,12 +7,15 @@ from itertools import accumulate
 from typing import Any
 
 from weft.context.blocks import Block, Scope, Trust, block_id
+from weft.context.data_block import written_length, written_within
 from weft.context.sections import prompt_texts
 from weft.context.situation import ActiveSkill, SkillLine, SkillText
 
-CATALOGUE_CHARACTERS = 2_400  # of all descriptions together; past it each is cut to its share
+CATALOGUE_CHARACTERS = 2_400  # of all descriptions together as written; past it each is cut to its share
+LONGEST_DESCRIPTION = 1_024  # of one skill, which is what the Agent Skills standard allows
 MOST_DESCRIBED = 40  # skills; a share of fewer than sixty characters would tell nothing
 NAMES_CHARACTERS = 3_000  # of the names of all others
+MOST_MISSING, LONGEST_MISSING = 5, 128  # things that a skill lacks, and characters of each as written
 MOST_CASES = 3  # the right one is hardly ever further down (tests/skills/test_shipped_cases.py)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")  # of a tool, a computation, a field
 _OURS = "weft:prompt.yaml"
@@ -37,7 +40,8 @@ def catalogue(lines: tuple[SkillLine, ...]) -> tuple[Block, ...]:
 
 def _listed(name: str, title: str, trust: Trust, scope: Scope, lines: Sequence[SkillLine]) -> Block:
     described, others = lines[:MOST_DESCRIBED], [line.name for line in lines[MOST_DESCRIBED:]]
-    longest = _share([len(line.description) for line in described], CATALOGUE_CHARACTERS)
+    lengths = [written_length(line.description) for line in described]
+    longest = min(_share(lengths, CATALOGUE_CHARACTERS), LONGEST_DESCRIPTION)
     values: dict[str, Any] = {"skills": [_line(line, longest) for line in described]}
     if others:
         ends = accumulate(len(other) + 3 for other in others)  # quotes and a comma
@@ -48,11 +52,12 @@ def _listed(name: str, title: str, trust: Trust, scope: Scope, lines: Sequence[S
 
 
 def _line(line: SkillLine, longest: int) -> dict[str, Any]:
-    said = line.description if len(line.description) <= longest else line.description[:longest].rstrip() + "…"
+    said = written_within(line.description, longest)
     shown: dict[str, Any] = {"name": line.name}
     if longest:
-        shown["description"] = said
-    return shown | ({"missing": line.missing} if line.missing else {})
+        shown["description"] = said if said == line.description else said.rstrip() + "…"
+    missing = [written_within(each, LONGEST_MISSING) for each in line.missing[:MOST_MISSING]]
+    return shown | ({"missing": missing} if missing else {})
 
 
 def _share(lengths: Sequence[int], room: int) -> int:
@@ -97,13 +102,20 @@ def _name(given: str | None) -> str | None:
 @lru_cache(maxsize=512)
 def _expert(name: str, persona: str, source: str, trust: Trust, sop: str) -> tuple[Block, ...]:
     if trust is Trust.USER:
-        said = Block("own_skill/use", _OURS, Trust.POLICY, Scope.SKILL, prompt_texts().own_skill.render())
-        values = {"name": name, "text": persona} | ({"procedure": sop} if sop else {})
-        return said, Block("own_skill", source, Trust.USER, Scope.SKILL, values, title="MY_SKILL")
+        return tuple(_own(name, persona, source, sop))
     made = [Block("persona", source, trust, Scope.SKILL, persona)]
     if sop:
         made.append(Block("sop", source, trust, Scope.SKILL, f"# Procedure\n{sop}"))
     return tuple(made)
+
+
+def _own(name: str, persona: str, source: str, sop: str) -> Iterator[Block]:
+    """A skill that nobody reviewed: data, each part of which may lose its end."""
+    yield Block("own_skill/use", _OURS, Trust.POLICY, Scope.SKILL, prompt_texts().own_skill.render())
+    for part, key, text in (("own_skill", "text", persona), ("own_skill/procedure", "procedure", sop)):
+        if text:
+            values = {"name": name, key: text}
+            yield Block(part, source, Trust.USER, Scope.SKILL, values, title="MY_SKILL", shrinks=key)
 
 
 @lru_cache(maxsize=512)

@@ -73,5 +73,6 @@ def _blocks(values: tuple[tuple[str, str], ...]) -> tuple[Block, ...]:
         for name, section in ours
         if section.render(present)
     ]
-    data = Block("user_context/profile", "profiles", Trust.USER, Scope.USER, present, title=_TEMPLATE.data.title)
+    title, shrinks = _TEMPLATE.data.title, "bio" if "bio" in present else ""
+    data = Block("user_context/profile", "profiles", Trust.USER, Scope.USER, present, title=title, shrinks=shrinks)
     return (policy, data, *use)

@@ -37,6 +37,23 @@ DATA = (
 NAMES = ("own_tool", "own_compute", "own_missing")  # in our sentences, where they are names and nothing else
 VERBATIM = ("words", "earlier_words", "answer", "reasoning", "call_name", "argument", "tool_name", "tool_description")
 FIELDS = (*DATA, *NAMES, *VERBATIM)
+# How long each may be at the most: what is longer is refused where it is stored or said, and comes to no prompt.
+_TAG, _NAME, _WORD, _ID = 35, 64, 200, 512
+LONGEST = {
+    **dict.fromkeys(("interface_language", "ai_language", "timezone", "country"), _TAG),
+    **dict.fromkeys(("line_name", "own_line_name", "own_name", "always_name", "tool_name", "call_name"), _NAME),
+    **dict.fromkeys(("line_missing", "birth_place", "own_tool", "own_compute", "file_name"), _WORD),
+    **dict.fromkeys(("input_key", "data_key"), _WORD),
+    **dict.fromkeys(("channel", "chat_id"), _ID),
+    "scenario": 128,
+    "username": 255,
+    "bio": 4_000,
+    "goal": 2_000,
+    "fact": 2_000,
+    "tool_description": 4_000,
+}
+# Of these a prompt shows as much as is written in so many characters.
+WRITTEN = {"line_missing": 128, "scenario": 256, "channel": 256, "chat_id": 256}
 SHAPE = {"type": "object", "properties": {}}
 
 
