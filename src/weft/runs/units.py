@@ -34,5 +34,5 @@ class Units:
             async with self._database.transaction(self._actor) as tx:
                 yield tx
             return
-        async with current.session.begin_nested():
+        async with current.connection.begin_nested():
             yield current
