@@ -1,5 +1,6 @@
 """CrewAI's agents and tasks, built once from the YAML texts: they define who works, and to which contract."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from crewai import Agent, BaseLLM, Task
 from pydantic import BaseModel
 
-from weft.context.stages import StageTexts
+from weft.context.stages import AgentText, StageTexts
 from weft.flow.quiet import be_quiet
 from weft.nodes.contracts import CONTRACTS
 
@@ -36,18 +37,7 @@ def build_crew(texts: StageTexts) -> Crew:
     """The agents and tasks that the texts describe."""
     be_quiet()
     nobody = _NeverCalled(model="weft")
-    agents = {
-        name: Agent(
-            role=text.role,
-            goal=text.goal,
-            backstory=text.backstory,
-            llm=nobody,
-            allow_delegation=False,
-            verbose=False,
-            max_retry_limit=0,
-        )
-        for name, text in texts.agents.items()
-    }
+    agents = {name: _agent(text, nobody) for name, text in texts.agents.items()}
     tasks = {
         name: Task(
             name=name,
@@ -59,3 +49,18 @@ def build_crew(texts: StageTexts) -> Crew:
         for name, text in texts.tasks.items()
     }
     return Crew(agents, tasks)
+
+
+def _agent(text: AgentText, llm: BaseLLM) -> Agent:
+    with warnings.catch_warnings():
+        # Each agent reads fields of its own that CrewAI calls deprecated, whether or not anybody has set them.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return Agent(
+            role=text.role,
+            goal=text.goal,
+            backstory=text.backstory,
+            llm=llm,
+            allow_delegation=False,
+            verbose=False,
+            max_retry_limit=0,
+        )
