@@ -45,7 +45,7 @@ class Engine:
         error_id, code, detail = ending.error
         async with self.database.transaction(held.actor) as tx:
             runs = RunRepository(tx.connection)
-            if not await runs.let_go(owner.run_id, held.fence, ending.status, over=True, error=ending.error):
+            if await runs.let_go(owner.run_id, held.fence, ending.status, over=True, error=ending.error) is None:
                 return  # another process has it
             await SessionService(tx).mark_failed(owner.session_id, error_id)
             event = RunFailed(code, detail, str(error_id))

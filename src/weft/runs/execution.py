@@ -82,16 +82,19 @@ class Execution:
         self._run_turn = run_turn
         self._rights = rights
         self.cancelled_by_somebody = False
+        self.next_waits = True  # whether another run of the session may wait for the end of this one
         self._journal: RunJournal | None = None
+        # Nothing was told of a run that is taken on for the first time: whoever watches need not look for it.
+        self._live = engine.hub.open(held.owner.run_id, 0, held.owner.user_id) if held.fence == 1 else None
 
     async def run(self) -> None:
         """From where it stands to its end, or to where it has to wait; what goes wrong is its end."""
         run_id = self._held.owner.run_id
         turn: Turn | None = None
-        live = None
+        live = self._live
         try:
             found = await self._load()
-            live = self._engine.hub.open(run_id, found.last_seq)
+            live = live or self._engine.hub.open(run_id, found.last_seq, self._held.owner.user_id)
             turn, journal = await self._turn(found, live)
             await self._go(turn, journal, found)
         except LeaseLostError as error:
@@ -105,6 +108,7 @@ class Execution:
         finally:
             if self._journal is not None:
                 await self._journal.close()
+                self.next_waits = self._journal.next_waits
             if live is not None:
                 self._engine.hub.drop(run_id, live)
 

@@ -65,7 +65,9 @@ class Follower:
 
     async def follow(self, actor: Actor, run_id: UUID, after: int = 0) -> AsyncIterator[Sequence[Told]]:
         """Batch by batch, until the run pauses or is over; pieces of one text come as one where they came together."""
-        await self._status(actor, run_id)  # a run out of reach is told of before anything of it is
+        live = self._hub.get(run_id)
+        if live is None or not live.is_of(actor):
+            await self._status(actor, run_id)  # a run out of reach is told of before anything of it is
         while True:
             live = self._hub.get(run_id)
             if live is not None and after >= live.start:

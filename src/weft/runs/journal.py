@@ -53,6 +53,7 @@ class RunJournal:
     prompts: Any  # what the conversation's prefix shows is kept with the step that changed it
     public: PublicState = field(default_factory=dict)
     over: bool = False
+    next_waits: bool = True  # whether another run of the session may wait for the end of this one
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _flushing: asyncio.Task[None] | None = None
 
@@ -147,8 +148,10 @@ class RunJournal:
     async def _let_go(self, runs: RunRepository, ending: Ending) -> None:
         held = self.held
         over = ending.status != "waiting"
-        if not await runs.let_go(held.owner.run_id, held.fence, ending.status, over=over, error=ending.error):
+        waits = await runs.let_go(held.owner.run_id, held.fence, ending.status, over=over, error=ending.error)
+        if waits is None:
             raise LeaseLostError(f"run {held.owner.run_id} is carried on by another process")
+        self.next_waits = waits
 
     async def _ask(self, tx: Transaction, step: Step) -> list[Event]:
         owner = self.held.owner

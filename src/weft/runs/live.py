@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from weft.kit.actor import Actor
 from weft.state.events import Event, TextGrew
 
 Told = tuple[int, Event]  # the number it is stored under, 0 for a piece of a text that is not stored yet
@@ -20,11 +21,16 @@ class LiveRun:
     """What a run told since this process carries it out; what it told before has numbers up to `start`."""
 
     start: int
+    user_id: UUID | None = None  # whose it is
     _log: list[Told] = field(default_factory=list)
     _seqs: list[int] = field(default_factory=list)
     _places: list[int] = field(default_factory=list)
     _waiting: list[asyncio.Future[None]] = field(default_factory=list)
     closed: bool = False
+
+    def is_of(self, actor: Actor) -> bool:
+        """Whether the actor is the user whose run it is, and needs to be asked about by nobody."""
+        return self.user_id is not None and actor.user_id == self.user_id
 
     def tell(self, seq: int, event: Event) -> None:
         """Let everybody who watches know."""
@@ -108,9 +114,9 @@ class Hub:
     def __init__(self) -> None:
         self._runs: dict[UUID, LiveRun] = {}
 
-    def open(self, run_id: UUID, start: int) -> LiveRun:
+    def open(self, run_id: UUID, start: int, user_id: UUID | None = None) -> LiveRun:
         """A run is carried out here from now on."""
-        live = self._runs[run_id] = LiveRun(start)
+        live = self._runs[run_id] = LiveRun(start, user_id)
         return live
 
     def get(self, run_id: UUID) -> LiveRun | None:

@@ -54,7 +54,9 @@ _LET_GO = text("""
     UPDATE agent_runs SET status = :status, owner = NULL, lease_until = NULL,
            ended_at = CASE WHEN :over THEN clock_timestamp() END,
            error_id = :error_id, error_code = :error_code, error_detail = :error_detail
-    WHERE id = :run AND fence = :fence AND status = 'running' RETURNING id
+    WHERE id = :run AND fence = :fence AND status = 'running'
+    RETURNING EXISTS (SELECT 1 FROM agent_runs AS next WHERE next.session_id = agent_runs.session_id
+                        AND next.parent_run_id IS NULL AND next.turn > agent_runs.turn AND next.status = 'queued')
 """)
 # The oldest run that nobody carries out, or carries out no more; the runs of one session go one after the other.
 _CLAIM = """
@@ -173,12 +175,13 @@ class RunRepository:
 
     async def let_go(
         self, run_id: UUID, fence: int, status: str, *, over: bool, error: tuple[UUID, str, str] | None = None
-    ) -> bool:
-        """Give the run away: it is over, or it waits; False where it is not ours."""
+    ) -> bool | None:
+        """Give the run away: it is over, or waits. Whether the next of its session is queued; None where not ours."""
         error_id, code, detail = error or (None, None, None)
         about = {"run": run_id, "fence": fence, "status": status, "over": over}
         failed = {"error_id": error_id, "error_code": code, "error_detail": detail}
-        return await self._connection.scalar(_LET_GO, about | failed) is not None
+        queued: bool | None = await self._connection.scalar(_LET_GO, about | failed)
+        return queued
 
     async def claim(self, owner: str, lease: float, run_id: UUID | None = None) -> Any:
         """System work: take on a run that nobody carries out, this one or the oldest; None where there is none."""

@@ -5,6 +5,7 @@ the table finds the run again.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -110,8 +111,10 @@ class InlineWorker:
         except Exception:  # the run's own failures are its end; this is one of ours, and others must go on
             log.exception("run_not_carried_out", run=str(run_id))
         finally:
+            full = len(self._under_way) >= self.most_at_once
             self._under_way.pop(run_id, None)
-            self.look()  # the next of its session may wait
+            if full or execution.next_waits:
+                self.look()
 
     async def _beating(self) -> None:
         while True:
@@ -129,9 +132,12 @@ class InlineWorker:
 
     async def _looking(self) -> None:
         keeper = RunKeeper(self.engine.database)
+        expired = 0.0
         while True:
             try:
-                await keeper.expire_approvals()
+                if time.monotonic() - expired >= LOOK_SECONDS:
+                    await keeper.expire_approvals()
+                    expired = time.monotonic()
                 while len(self._under_way) < self.most_at_once and await self._claim(keeper):
                     pass
             except WeftError as error:
