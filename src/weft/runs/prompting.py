@@ -46,9 +46,13 @@ class RunPrompts:
 
     async def load(self) -> None:
         """Look at everything as it is now."""
-        self._loaded = await self._situations.load(self._asked)
-        self._messages = list(self._loaded.history.messages)
-        self._last = self._loaded.last
+        self.begin(await self._situations.load(self._asked))
+
+    def begin(self, loaded: Loaded) -> None:
+        """Go on from this moment."""
+        self._loaded = loaded
+        self._messages = list(loaded.history.messages)
+        self._last = loaded.last
 
     def compiled(
         self, task: str, card: ModelCard, tools: Sequence[ToolSpec], found: Mapping[str, Any] = _NOTHING

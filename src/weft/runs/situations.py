@@ -24,13 +24,13 @@ from weft.context.situation import (
     SkillLine,
     SkillText,
 )
-from weft.context.user import AgentContext
+from weft.context.user import AgentContext, UserAgentContext
 from weft.context.window import History
 from weft.kit.actor import Actor
-from weft.kit.db import Database
+from weft.kit.db import Database, Transaction
 from weft.profiles.service import ProfileService
 from weft.runs.history import history_of
-from weft.sessions.schemas import SessionView
+from weft.sessions.schemas import Seen, SessionView
 from weft.sessions.service import SessionService
 from weft.skills.activation import choosable, missing_of
 from weft.skills.case_index import Match
@@ -38,6 +38,7 @@ from weft.skills.catalogue import Listed, Snapshot
 from weft.skills.errors import SkillNotFoundError
 from weft.skills.library import SkillLibrary
 from weft.skills.voices import voice_of
+from weft.workspaces.prompt_files import PromptFiles
 from weft.workspaces.service import WorkspaceService
 
 MOST_CASES = 5
@@ -69,6 +70,26 @@ class Loaded(NamedTuple):
     last: Sent | None = None  # what the conversation's last call was sent
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What of a moment stands outside the database."""
+
+    catalogue: Snapshot
+    files: PromptFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What of a moment stands in the database."""
+
+    session: SessionView
+    user: UserAgentContext
+    active: Listed | None
+    fields: Mapping[str, Any]
+    seen: Seen
+    last: Sent | None
+
+
 class Situations:
     """Loads moments on behalf of an actor."""
 
@@ -80,23 +101,38 @@ class Situations:
 
     async def load(self, asked: Asked) -> Loaded:
         """The situation and the history, as they are now; no connection is held while files are read."""
-        actor = self._actor
-        catalogue = await self._skills.look(actor.business_id, actor.owner_id)
-        files = await self._workspace.prompt_files()
-        async with self._database.transaction(actor) as tx:
-            sessions, profiles = SessionService(tx), ProfileService(tx)
-            session = await sessions.get(asked.session_id)
-            user = await profiles.get_user_agent_context(actor.owner_id)
-            active = _active(catalogue, session)
-            declared = active.skill.profile_fields if active else ()
-            fields = await profiles.load_profile_fields(actor.owner_id, declared) if declared else {}
-            recipe = PHASE_1 if active is None else PHASE_2
-            seen = await sessions.window(asked.session_id, recipe.texts)
-            last = await ContextService(tx).last_sent(asked.session_id)
+        beside = await self.beside()
+        async with self._database.transaction(self._actor) as tx:
+            found = await self.found(tx, await SessionService(tx).get(asked.session_id), beside)
+        return await self.made(asked, beside, found)
+
+    async def beside(self) -> Beside:
+        """What is looked up before a transaction begins."""
+        catalogue = await self._skills.look(self._actor.business_id, self._actor.owner_id)
+        return Beside(catalogue, await self._workspace.prompt_files())
+
+    async def found(self, tx: Transaction, session: SessionView, beside: Beside) -> Found:
+        """What is looked up within one."""
+        sessions, profiles, user_id = SessionService(tx), ProfileService(tx), self._actor.owner_id
+        active = _active(beside.catalogue, session)
+        declared = active.skill.profile_fields if active else ()
+        recipe = PHASE_1 if active is None else PHASE_2
+        return Found(
+            session,
+            await profiles.get_user_agent_context(user_id),
+            active,
+            await profiles.load_profile_fields(user_id, declared) if declared else _NOTHING,
+            await sessions.window(session.id, recipe.texts),
+            await ContextService(tx).last_sent(session.id),
+        )
+
+    async def made(self, asked: Asked, beside: Beside, found: Found) -> Loaded:
+        """The moment, from what was looked up."""
+        catalogue, files, active, fields = beside.catalogue, beside.files, found.active, found.fields
         situation = Situation(
-            user=user,
-            agent=_agent(asked, session, active, fields),
-            now=asked.at.astimezone(_zone(user.settings.preferences.timezone)),
+            user=found.user,
+            agent=_agent(asked, found.session, active, fields),
+            now=asked.at.astimezone(_zone(found.user.settings.preferences.timezone)),
             core=_core(catalogue, asked.voice_mode),
             catalogue=_lines(catalogue),
             always=tuple(_always(each) for each in catalogue.always() if each.name != CORE),
@@ -107,8 +143,8 @@ class Situations:
             execution_context=asked.execution_context,
             tools=asked.tools,
         )
-        history = await history_of(seen, self._workspace.look_at)
-        return Loaded(situation, history, tuple(choosable(catalogue)), last)
+        history = await history_of(found.seen, self._workspace.look_at)
+        return Loaded(situation, history, tuple(choosable(catalogue)), found.last)
 
     async def _skill(self, listed: Listed, fields: Mapping[str, Any], words: str) -> ActiveSkill:
         skill = listed.skill

@@ -1,0 +1,126 @@
+"""What a run is taken up from: everything of it that stands in the database, read in one transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, get_args
+
+from weft.kit.db import Transaction
+from weft.nodes.turn import Done, Turn
+from weft.runs.engine import Engine
+from weft.runs.errors import RunGaveUpError
+from weft.runs.interrupted import LeftOpen, left_open
+from weft.runs.journal import Held
+from weft.runs.opening import open_turn
+from weft.runs.repository import ApprovalRepository, RunRepository
+from weft.runs.schemas import TurnRequest
+from weft.runs.situations import Beside, Found, Situations
+from weft.sessions.schemas import SessionView
+from weft.sessions.service import SessionService
+from weft.state.action import Next
+from weft.state.calls import Decision
+from weft.state.changes import ApprovalDecided
+from weft.state.events import ApprovalDecided as Decided
+from weft.state.json_form import load_action
+from weft.state.runtime import RuntimeState, fold
+from weft.state.snapshot import load_snapshot
+from weft.workspaces.service import WorkspaceService
+
+MOST_ATTEMPTS = 8  # times that a run is taken up, pauses included
+
+
+@dataclass(frozen=True, slots=True)
+class TakenUp:
+    """A run as it stands."""
+
+    session: SessionView
+    state: RuntimeState
+    request: TurnRequest
+    situations: Situations
+    workspace: WorkspaceService
+    moment: tuple[Beside, Found]
+    standing: Any  # what the conversation's prefix shows
+    deadline: datetime
+    cancelled: bool  # its end was asked for while nobody carried it out
+    named: str | None  # what the client calls it
+    started: bool = False  # an earlier process has done something of it
+    decided: Sequence[Any] = ()  # approvals that somebody has decided
+    last_seq: int = 0
+    left: LeftOpen = field(default_factory=LeftOpen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Earlier:
+    """What an earlier process has left of it."""
+
+    actions: Sequence[Any] = ()
+    decided: Sequence[Any] = ()
+    last_seq: int = 0
+    left: LeftOpen = field(default_factory=LeftOpen)
+
+
+async def take_up(engine: Engine, held: Held) -> TakenUp:
+    """Look at all of it; what the user said is written now, where the run had to wait for its turn."""
+    owner = held.owner
+    workspace = WorkspaceService(held.actor, engine.workspaces)
+    situations = Situations(engine.database, held.actor, engine.skills, workspace)
+    beside = await situations.beside()
+    async with engine.database.transaction(held.actor) as tx:
+        runs = RunRepository(tx.connection)
+        row = await runs.get(owner.run_id)
+        if row["attempts"] > MOST_ATTEMPTS:
+            raise RunGaveUpError(f"the run was taken up {MOST_ATTEMPTS} times and never came to an end")
+        request = TurnRequest.model_validate(row["request"])
+        if not row["said"]:
+            await SessionService(tx).hold(owner.session_id)
+            await open_turn(tx, owner.session_id, owner.run_id, request, beside.catalogue)
+            await runs.change(owner.run_id, said=True)
+        session = await SessionService(tx).get(owner.session_id)
+        snapshot = await runs.snapshot(owner.session_id)
+        earlier = _Earlier() if row["attempts"] <= 1 else await _earlier(tx, held)
+        named = await runs.newest_name(owner.run_id)
+        standing = await runs.standing(owner.session_id)
+        found = await situations.found(tx, session, beside)
+    actions = [load_action(each["body"]) for each in earlier.actions]
+    return TakenUp(
+        session,
+        fold(load_snapshot(snapshot) if snapshot else None, actions),
+        request,
+        situations,
+        workspace,
+        (beside, found),
+        standing,
+        row["deadline_at"],
+        row["cancel_requested_at"] is not None,
+        named,
+        bool(actions),
+        earlier.decided,
+        earlier.last_seq,
+        earlier.left,
+    )
+
+
+async def _earlier(tx: Transaction, held: Held) -> _Earlier:
+    owner, runs = held.owner, RunRepository(tx.connection)
+    approvals = await ApprovalRepository(tx.connection).of_run(owner.run_id)
+    return _Earlier(
+        await runs.actions(owner.run_id),
+        [each for each in approvals if each["status"] != "pending"],
+        await runs.last_seq(owner.run_id),
+        await left_open(tx, owner),
+    )
+
+
+def note_decisions(turn: Turn, decided: Sequence[Any]) -> None:
+    """What people have decided meanwhile stands in the state; the turn goes on where its last action points."""
+    waiting = {each.call.id for each in turn.state.pending_approvals}
+    last = turn.state.last
+    to: Sequence[Next] = last.next if last is not None else ()
+    for row in decided:
+        if row["call_id"] not in waiting:
+            continue
+        decision: Decision = row["status"] if row["status"] in get_args(Decision) else "denied"
+        change = ApprovalDecided(row["call_id"], decision, row["edited"])
+        event = Decided(str(row["id"]), row["call_id"], decision)
+        said = {"summary": f"{row['name']}: {decision}", "changes": (change,)}
+        turn.note(Done("approval", to, events=[event], said=said))
