@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 import orjson
 
-from weft.context.data_block import compact_json, data_block
+from weft.context.data_block import data_block
+from weft.kit.plain_json import compact_json
 from weft.llm.ports import ModelCard
 
 Kind = Literal["user_input", "assistant_output", "tool_call", "tool_result"]
