@@ -6,7 +6,21 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, String, and_, cast, delete, func, literal, null, select, text, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    String,
+    and_,
+    bindparam,
+    cast,
+    delete,
+    func,
+    literal,
+    null,
+    select,
+    text,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -65,6 +79,26 @@ _LEAVE = text("""
     UPDATE ai_call_texts SET left_at = :now WHERE user_id = :user_id AND hash IN (
       SELECT unnest(hashes) FROM ai_call_contexts WHERE session_id = :session)
 """)
+_START = insert(CallRow)
+_END = (
+    update(CallRow)
+    .where(CallRow.id == bindparam("call"), CallRow.outcome == bindparam("running"))
+    .returning(CallRow.id)
+)
+_BOOKING = select(
+    CallRow.input_tokens,
+    CallRow.cached_input_tokens,
+    CallRow.output_tokens,
+    func.round(CallRow.cost, 6).label("cost"),
+    CallRow.currency,
+    CallRow.outcome,
+).where(CallRow.id == bindparam("call"))
+_LAST_OF = (
+    select(ContextRow.call_id)
+    .where(ContextRow.session_id == bindparam("session"))
+    .order_by(ContextRow.call_id.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,25 +140,16 @@ class CallRepository:
             "usage_source": UsageSource.ESTIMATED.value,
             "cost_source": CostSource.UNPRICED.value,
         }
-        await self._connection.execute(insert(CallRow).values(**values))
+        await self._connection.execute(_START, values)
 
     async def end(self, call_id: UUID, end: CallEnd) -> bool:
         """Book a call that is over; False where it is not running."""
-        change = update(CallRow).where(CallRow.id == call_id, CallRow.outcome == Outcome.RUNNING.value)
-        booked = await self._connection.scalar(change.values(**end.model_dump()).returning(CallRow.id))
-        return booked is not None
+        about = {"call": call_id, "running": Outcome.RUNNING.value}
+        return await self._connection.scalar(_END, about | end.model_dump()) is not None
 
     async def booking(self, call_id: UUID) -> Any:
         """What a call used and cost."""
-        query = select(
-            CallRow.input_tokens,
-            CallRow.cached_input_tokens,
-            CallRow.output_tokens,
-            func.round(CallRow.cost, 6).label("cost"),
-            CallRow.currency,
-            CallRow.outcome,
-        ).where(CallRow.id == call_id)
-        return (await self._connection.execute(query)).mappings().one_or_none()
+        return (await self._connection.execute(_BOOKING, {"call": call_id})).mappings().one_or_none()
 
     async def of_turn(self, turn_id: UUID) -> Sequence[Any]:
         """The calls of a turn, in the order they were made."""
@@ -245,8 +270,7 @@ class ContextRepository:
 
     async def last_of(self, session_id: UUID) -> UUID | None:
         """The last call of a conversation that it is known of what it was sent."""
-        newest = select(ContextRow.call_id).where(ContextRow.session_id == session_id)
-        found: UUID | None = await self._connection.scalar(newest.order_by(ContextRow.call_id.desc()).limit(1))
+        found: UUID | None = await self._connection.scalar(_LAST_OF, {"session": session_id})
         return found
 
     async def get(self, call_id: UUID) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -16,6 +16,10 @@ _OPTIONAL_COLUMNS = {
     "life_context": ProfileRow.life_context,
     "extracted": ProfileRow.extracted,
 }
+# Every turn asks for it: it is built once.
+_IDENTITY = select(ProfileRow.username, ProfileRow.bio, ProfileRow.settings).where(
+    ProfileRow.user_id == bindparam("user")
+)
 
 
 class ProfileRepository:
@@ -26,8 +30,7 @@ class ProfileRepository:
 
     async def identity(self, user_id: UUID) -> tuple[str, str | None, dict[str, Any] | None] | None:
         """Only what phase 1 may know: name, bio, settings."""
-        query = select(ProfileRow.username, ProfileRow.bio, ProfileRow.settings).where(ProfileRow.user_id == user_id)
-        row = (await self._connection.execute(query)).one_or_none()
+        row = (await self._connection.execute(_IDENTITY, {"user": user_id})).one_or_none()
         return None if row is None else (row.username, row.bio, row.settings)
 
     async def fields(self, user_id: UUID, wanted: Sequence[tuple[str, str | None]]) -> Sequence[Any] | None:

@@ -105,6 +105,22 @@ _SNAPSHOT = text("""
       (SELECT max(turn) FROM agent_turn_snapshots WHERE session_id = :session)
 """).columns(state=JSONB)
 _STANDING = select(SessionPromptRow.standing).where(SessionPromptRow.session_id == bindparam("session"))
+_GET = select(_RUN).where(_RUN.c.id == bindparam("run"))
+_NAMED = select(RunRequestRow.run_id, RunRequestRow.from_seq).where(
+    RunRequestRow.session_id == bindparam("session"), RunRequestRow.client_run_id == bindparam("name")
+)
+_NAME = insert(RunRequestRow)
+_NEWEST_NAME = (
+    select(RunRequestRow.client_run_id)
+    .where(RunRequestRow.run_id == bindparam("run"))
+    .order_by(RunRequestRow.from_seq.desc())
+    .limit(1)
+)
+_ADD_SNAPSHOT = insert(SnapshotRow)
+_NEW_STANDING = insert(SessionPromptRow)
+_KEEP_STANDING = _NEW_STANDING.on_conflict_do_update(
+    index_elements=["session_id"], set_={"standing": _NEW_STANDING.excluded.standing}
+)
 _EVENTS_AFTER = (
     select(_EVENT)
     .where(_EVENT.c.run_id == bindparam("run"), _EVENT.c.seq > bindparam("after"))
@@ -139,7 +155,7 @@ class RunRepository:
 
     async def get(self, run_id: UUID) -> Any:
         """A run within reach."""
-        return (await self._connection.execute(select(_RUN).where(_RUN.c.id == run_id))).mappings().one_or_none()
+        return (await self._connection.execute(_GET, {"run": run_id})).mappings().one_or_none()
 
     async def locked(self, run_id: UUID) -> Any:
         """A run within reach, nobody else's to change until the transaction ends."""
@@ -157,15 +173,12 @@ class RunRepository:
 
     async def named(self, session_id: UUID, client_run_id: str) -> Any:
         """The run that a client knows by this name, and where in its events the name begins."""
-        query = select(RunRequestRow.run_id, RunRequestRow.from_seq).where(
-            RunRequestRow.session_id == session_id, RunRequestRow.client_run_id == client_run_id
-        )
-        return (await self._connection.execute(query)).one_or_none()
+        return (await self._connection.execute(_NAMED, {"session": session_id, "name": client_run_id})).one_or_none()
 
     async def name(self, owner: Owner, client_run_id: str, from_seq: int) -> None:
         """Let a client know the run by this name."""
         row = {**owner._asdict(), "client_run_id": client_run_id, "from_seq": from_seq}
-        await self._connection.execute(insert(RunRequestRow).values(**row))
+        await self._connection.execute(_NAME, row)
 
     async def hold(self, run_id: UUID, fence: int, lease: float) -> bool | None:
         """Prove that the run is ours, and keep it; whether its end was asked for, or None where it is not ours."""
@@ -211,8 +224,7 @@ class RunRepository:
 
     async def newest_name(self, run_id: UUID) -> str | None:
         """What the client calls the run since it was last asked for."""
-        query = select(RunRequestRow.client_run_id).where(RunRequestRow.run_id == run_id)
-        newest: str | None = await self._connection.scalar(query.order_by(RunRequestRow.from_seq.desc()).limit(1))
+        newest: str | None = await self._connection.scalar(_NEWEST_NAME, {"run": run_id})
         return newest
 
     async def change(self, run_id: UUID, **values: Any) -> None:
@@ -255,7 +267,7 @@ class RunRepository:
 
     async def add_snapshot(self, owner: Owner, turn: int, state: Any) -> None:
         """Leave this to the next turn."""
-        await self._connection.execute(insert(SnapshotRow).values(**owner._asdict(), turn=turn, state=state))
+        await self._connection.execute(_ADD_SNAPSHOT, {**owner._asdict(), "turn": turn, "state": state})
 
     async def standing(self, session_id: UUID) -> Any:
         """What the conversation's prefix shows."""
@@ -264,10 +276,7 @@ class RunRepository:
     async def keep_standing(self, owner: Owner, standing: Any) -> None:
         """Keep what it shows now."""
         values = {key: value for key, value in owner._asdict().items() if key != "run_id"}
-        kept = insert(SessionPromptRow).values(**values, standing=standing)
-        await self._connection.execute(
-            kept.on_conflict_do_update(index_elements=["session_id"], set_={"standing": kept.excluded.standing})
-        )
+        await self._connection.execute(_KEEP_STANDING, values | {"standing": standing})
 
     async def tell(self, owner: Owner, events: Sequence[Mapping[str, Any]]) -> None:
         """Append events and let every process that tails the run know, once this is committed."""

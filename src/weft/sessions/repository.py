@@ -12,7 +12,6 @@ from sqlalchemy import (
     Select,
     Text,
     bindparam,
-    cast,
     delete,
     func,
     literal,
@@ -45,6 +44,25 @@ _STAND = select(
     func.coalesce(_SEQS.with_only_columns(func.max(_MESSAGE.c.text_number)).scalar_subquery(), 0),
 ).where(_SESSION.c.id == bindparam("session"))
 _ADD = insert(_MESSAGE)
+_CREATE = insert(_SESSION).on_conflict_do_nothing(index_elements=["id"]).returning(_SESSION)
+_GET = select(_SESSION).where(_SESSION.c.id == bindparam("session"))
+_MOVE = (
+    update(_SESSION)
+    .where(_SESSION.c.id == bindparam("session"), _SESSION.c.status.in_(bindparam("came_from", expanding=True)))
+    .values(
+        status=bindparam("to"),
+        state_snapshot=_SESSION.c.state_snapshot.op("-")(bindparam("forget", type_=ARRAY(Text))).op("||")(
+            bindparam("snapshot", type_=JSONB)
+        ),
+        updated_at=func.clock_timestamp(),
+    )
+    .returning(_SESSION.c.id)
+)
+_SET_TITLE = (
+    update(_SESSION)
+    .where(_SESSION.c.id == bindparam("session"), _SESSION.c.title.is_(None))
+    .values(title=bindparam("wanted"))
+)
 # Maxima and ranges between two numbers, never "larger than": these the planner reads from an index whatever it believes
 # of the table. The role stands in the statement itself, for the index is one over the users' texts alone.
 _NEWEST_USER_TEXT = select(func.max(_MESSAGE.c.text_number)).where(
@@ -119,13 +137,11 @@ class SessionRepository:
 
     async def add(self, values: dict[str, Any]) -> Any:
         """A new session; None where the id is taken."""
-        added = insert(SessionRow).values(**values).on_conflict_do_nothing(index_elements=["id"]).returning(_SESSION)
-        return (await self._connection.execute(added)).mappings().one_or_none()
+        return (await self._connection.execute(_CREATE, values)).mappings().one_or_none()
 
     async def get(self, session_id: UUID) -> Any:
         """A session within reach."""
-        query = select(_SESSION).where(SessionRow.id == session_id)
-        return (await self._connection.execute(query)).mappings().one_or_none()
+        return (await self._connection.execute(_GET, {"session": session_id})).mappings().one_or_none()
 
     async def recent(self, before: tuple[datetime, UUID] | None, limit: int) -> Sequence[Any]:
         """Sessions within reach, the one touched last first."""
@@ -143,22 +159,13 @@ class SessionRepository:
         self, session_id: UUID, came_from: Sequence[Status], snapshot: dict[str, Any], forget: Sequence[str]
     ) -> bool:
         """Write status and snapshot in one statement; False where the session stands elsewhere."""
-        kept = SessionRow.state_snapshot.op("-")(cast(list(forget), ARRAY(Text)))
-        change = (
-            update(SessionRow)
-            .where(SessionRow.id == session_id, SessionRow.status.in_([status.value for status in came_from]))
-            .values(
-                status=snapshot["status"],
-                state_snapshot=kept.op("||")(cast(snapshot, JSONB)),
-                updated_at=func.clock_timestamp(),
-            )
-        )
-        return await self._connection.scalar(change.returning(SessionRow.id)) is not None
+        about = {"session": session_id, "came_from": [status.value for status in came_from], "forget": list(forget)}
+        moved = await self._connection.scalar(_MOVE, about | {"to": snapshot["status"], "snapshot": snapshot})
+        return moved is not None
 
     async def set_title(self, session_id: UUID, title: str) -> None:
         """Give a session its title, unless it has one."""
-        change = update(SessionRow).where(SessionRow.id == session_id, SessionRow.title.is_(None))
-        await self._connection.execute(change.values(title=title))
+        await self._connection.execute(_SET_TITLE, {"session": session_id, "wanted": title})
 
     async def set_skill(self, session_id: UUID, skill: str | None, scenario: str | None) -> bool:
         """Remember which skill the conversation is in."""
