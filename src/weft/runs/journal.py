@@ -118,12 +118,12 @@ class RunJournal:
             await self._let_go(runs, step.ending)
         await runs.act(owner, step.nodes, step.actions)
         sessions = SessionService(tx)
+        if step.ending is not None:
+            await self._end(sessions, runs, step, step.ending)
         written = await sessions.append(owner.session_id, [message_of(row) for row in step.rows], owner.run_id)
         events = [*step.events, *self._calls_made(step, written)]
         if step.approvals:
             events += await self._ask(tx, step)
-        if step.ending is not None:
-            await self._end(sessions, runs, step, step.ending)
         await self.prompts.keep(tx, owner, step)
         if step.ending is not None and step.ending.status == "waiting":
             events.append(RunPaused(tuple(await self._pending(tx))))

@@ -100,22 +100,21 @@ _ACT = text("""
     FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS a(id bigint, node text, body jsonb)
 """)
 _ACTIONS = select(_ACTION).where(_ACTION.c.run_id == bindparam("run")).order_by(_ACTION.c.id)
-_SNAPSHOT = text("""
-    SELECT state FROM agent_turn_snapshots WHERE session_id = :session AND turn =
-      (SELECT max(turn) FROM agent_turn_snapshots WHERE session_id = :session)
-""").columns(state=JSONB)
-_STANDING = select(SessionPromptRow.standing).where(SessionPromptRow.session_id == bindparam("session"))
 _GET = select(_RUN).where(_RUN.c.id == bindparam("run"))
+# A run, and what its session has for it: what the newest finished turn left, what the prefix shows, what the client
+# calls the run since it was last asked for.
+_TAKEN_UP = text("""
+    SELECT run.*,
+      (SELECT state FROM agent_turn_snapshots WHERE session_id = run.session_id AND turn =
+        (SELECT max(turn) FROM agent_turn_snapshots WHERE session_id = run.session_id)) AS snapshot,
+      (SELECT standing FROM agent_session_prompts WHERE session_id = run.session_id) AS standing,
+      (SELECT client_run_id FROM agent_run_requests WHERE run_id = run.id ORDER BY from_seq DESC LIMIT 1) AS named
+    FROM agent_runs AS run WHERE run.id = :run
+""").columns(request=JSONB, snapshot=JSONB, standing=JSONB)
 _NAMED = select(RunRequestRow.run_id, RunRequestRow.from_seq).where(
     RunRequestRow.session_id == bindparam("session"), RunRequestRow.client_run_id == bindparam("name")
 )
 _NAME = insert(RunRequestRow)
-_NEWEST_NAME = (
-    select(RunRequestRow.client_run_id)
-    .where(RunRequestRow.run_id == bindparam("run"))
-    .order_by(RunRequestRow.from_seq.desc())
-    .limit(1)
-)
 _ADD_SNAPSHOT = insert(SnapshotRow)
 _NEW_STANDING = insert(SessionPromptRow)
 _KEEP_STANDING = _NEW_STANDING.on_conflict_do_update(
@@ -156,6 +155,10 @@ class RunRepository:
     async def get(self, run_id: UUID) -> Any:
         """A run within reach."""
         return (await self._connection.execute(_GET, {"run": run_id})).mappings().one_or_none()
+
+    async def taken_up(self, run_id: UUID) -> Any:
+        """A run with what its session has for it: `snapshot`, `standing`, `named`."""
+        return (await self._connection.execute(_TAKEN_UP, {"run": run_id})).mappings().one()
 
     async def locked(self, run_id: UUID) -> Any:
         """A run within reach, nobody else's to change until the transaction ends."""
@@ -222,11 +225,6 @@ class RunRepository:
         query = select(_EVENT.c.type, _EVENT.c.data).where(_EVENT.c.run_id == run_id, _EVENT.c.type.in_(kinds))
         return (await self._connection.execute(query.order_by(_EVENT.c.seq))).all()
 
-    async def newest_name(self, run_id: UUID) -> str | None:
-        """What the client calls the run since it was last asked for."""
-        newest: str | None = await self._connection.scalar(_NEWEST_NAME, {"run": run_id})
-        return newest
-
     async def change(self, run_id: UUID, **values: Any) -> None:
         """Write these columns of a run that the caller has locked."""
         await self._connection.execute(update(_RUN).where(_RUN.c.id == run_id).values(**values))
@@ -261,17 +259,9 @@ class RunRepository:
         rows: Sequence[Any] = (await self._connection.execute(_ACTIONS, {"run": run_id})).mappings().all()
         return rows
 
-    async def snapshot(self, session_id: UUID) -> Any:
-        """What the newest finished turn left."""
-        return await self._connection.scalar(_SNAPSHOT, {"session": session_id})
-
     async def add_snapshot(self, owner: Owner, turn: int, state: Any) -> None:
         """Leave this to the next turn."""
         await self._connection.execute(_ADD_SNAPSHOT, {**owner._asdict(), "turn": turn, "state": state})
-
-    async def standing(self, session_id: UUID) -> Any:
-        """What the conversation's prefix shows."""
-        return await self._connection.scalar(_STANDING, {"session": session_id})
 
     async def keep_standing(self, owner: Owner, standing: Any) -> None:
         """Keep what it shows now."""

@@ -67,7 +67,7 @@ async def take_up(engine: Engine, held: Held) -> TakenUp:
     beside = await situations.beside()
     async with engine.database.transaction(held.actor) as tx:
         runs = RunRepository(tx.connection)
-        row = await runs.get(owner.run_id)
+        row = await runs.taken_up(owner.run_id)
         if row["attempts"] > MOST_ATTEMPTS:
             raise RunGaveUpError(f"the run was taken up {MOST_ATTEMPTS} times and never came to an end")
         request = TurnRequest.model_validate(row["request"])
@@ -76,23 +76,20 @@ async def take_up(engine: Engine, held: Held) -> TakenUp:
             await open_turn(tx, owner.session_id, owner.run_id, request, beside.catalogue)
             await runs.change(owner.run_id, said=True)
         session = await SessionService(tx).get(owner.session_id)
-        snapshot = await runs.snapshot(owner.session_id)
         earlier = _Earlier() if row["attempts"] <= 1 else await _earlier(tx, held)
-        named = await runs.newest_name(owner.run_id)
-        standing = await runs.standing(owner.session_id)
         found = await situations.found(tx, session, beside)
     actions = [load_action(each["body"]) for each in earlier.actions]
     return TakenUp(
         session,
-        fold(load_snapshot(snapshot) if snapshot else None, actions),
+        fold(load_snapshot(row["snapshot"]) if row["snapshot"] else None, actions),
         request,
         situations,
         workspace,
         (beside, found),
-        standing,
+        row["standing"],
         row["deadline_at"],
         row["cancel_requested_at"] is not None,
-        named,
+        row["named"],
         bool(actions),
         earlier.decided,
         earlier.last_seq,

@@ -117,7 +117,7 @@ def _newest(*, audit: bool, first_page: bool) -> Select[Any]:
     return query.order_by(seq if audit else seq.desc())
 
 
-class Locked(NamedTuple):
+class Stand(NamedTuple):
     """What a writer needs of the session it has locked."""
 
     business_id: UUID
@@ -172,15 +172,17 @@ class SessionRepository:
         change = update(SessionRow).where(SessionRow.id == session_id).values(skill=skill, scenario=scenario)
         return await self._connection.scalar(change.returning(SessionRow.id)) is not None
 
-    async def lock(self, session_id: UUID) -> Locked | None:
-        """Let nobody else write messages until the transaction ends; then look where they stand.
+    async def lock(self, session_id: UUID) -> bool:
+        """Let nobody else write messages until the transaction ends; False where there is no such session."""
+        return await self._connection.scalar(_LOCK, {"session": session_id}) is not None
 
-        Two statements on purpose: the second one's snapshot is taken when the lock is held, so it sees what the
-        writer before has committed.
+    async def stand(self, session_id: UUID) -> Stand:
+        """Where the messages of a session stand that this transaction has locked.
+
+        A statement of its own on purpose: its snapshot is taken when the lock is held, so it sees what the writer
+        before has committed.
         """
-        if await self._connection.scalar(_LOCK, {"session": session_id}) is None:
-            return None
-        return Locked(*(await self._connection.execute(_STAND, {"session": session_id})).one())
+        return Stand(*(await self._connection.execute(_STAND, {"session": session_id})).one())
 
 
 class MessageRepository:

@@ -26,7 +26,7 @@ from weft.sessions.errors import (
     SessionUnknownError,
 )
 from weft.sessions.ledger import booked
-from weft.sessions.repository import Locked, MessageRepository, SessionRepository
+from weft.sessions.repository import MessageRepository, SessionRepository, Stand
 from weft.sessions.schemas import BillingProfile, FoundText, MessageView, NewMessage, Seen, SessionView, Status
 from weft.sessions.title import title_of
 
@@ -38,6 +38,7 @@ class SessionService:
         self._tx = tx
         self._sessions = SessionRepository(tx.connection)
         self._messages = MessageRepository(tx.connection)
+        self._held: set[UUID] = set()  # sessions that nobody else can write to until the transaction ends
 
     async def create(self, session_id: UUID | None = None) -> SessionView:
         """Begin a conversation. What it is billed in is decided here, once."""
@@ -67,9 +68,7 @@ class SessionService:
 
     async def hold(self, session_id: UUID) -> SessionView | None:
         """One conversation, nobody else's to write to until the transaction ends; None where there is none."""
-        if await self._sessions.lock(session_id) is None:
-            return None
-        return await self.get(session_id)
+        return await self.get(session_id) if await self._hold(session_id) else None
 
     async def recent(self, before: tuple[Any, UUID] | None, limit: int) -> list[SessionView]:
         """Conversations, the one touched last first."""
@@ -89,17 +88,17 @@ class SessionService:
         if not messages:
             return []
         stored = [_storable(message) for message in messages]
-        locked = await self._sessions.lock(session_id)
-        if locked is None:
+        if session_id not in self._held and not await self._hold(session_id):
             raise _unknown(session_id)
+        stand = await self._sessions.stand(session_id)
         rows = [
-            await self._row(session_id, turn_id, locked, message, details)
+            await self._row(session_id, turn_id, stand, message, details)
             for message, details in zip(messages, stored, strict=True)
         ]
-        _number(rows, locked)
+        _number(rows, stand)
         await self._messages.add(rows)
         said = [message.content or "" for message in messages if message.metadata.type == "user_input"]
-        if locked.untitled and said:
+        if stand.untitled and said:
             await self._sessions.set_title(session_id, title_of(said[0]))
         return [MessageView.of(row) for row in rows]
 
@@ -173,9 +172,16 @@ class SessionService:
             raise MessageInvalidError("a failed turn names its error", field="error_id")
         await self._move(session_id, Status.FAILED, status.snapshot(Status.FAILED, error_id=str(error_id)))
 
+    async def _hold(self, session_id: UUID) -> bool:
+        if not await self._sessions.lock(session_id):
+            return False
+        self._held.add(session_id)
+        return True
+
     async def _move(self, session_id: UUID, to: Status, snapshot: dict[str, Any]) -> None:
         if not await self._sessions.move(session_id, status.came_from(to), snapshot, status.OF_ONE_TURN):
             raise await self._refusal(session_id, f"become {to}")
+        self._held.add(session_id)
 
     async def _refusal(self, session_id: UUID, wish: str) -> IllegalTransitionError:
         found = (await self.get(session_id)).status
@@ -185,19 +191,19 @@ class SessionService:
         )
 
     async def _row(
-        self, session_id: UUID, turn_id: UUID | None, locked: Locked, message: NewMessage, details: dict[str, Any]
+        self, session_id: UUID, turn_id: UUID | None, stand: Stand, message: NewMessage, details: dict[str, Any]
     ) -> dict[str, Any]:
-        booking = await booked(self._tx, message.call_id, locked.currency)
+        booking = await booked(self._tx, message.call_id, stand.currency)
         return {
             "id": message.id or new_id(),
             "session_id": session_id,
-            "business_id": locked.business_id,
-            "user_id": locked.user_id,
+            "business_id": stand.business_id,
+            "user_id": stand.user_id,
             "turn_id": turn_id,
             "role": metadata.ROLE_OF[details["type"]].value,
             "content": message.content,
             "metadata": details,
-            "currency": locked.currency,
+            "currency": stand.currency,
             "created_at": clock.now(),
             **booking._asdict(),
         }
@@ -219,9 +225,9 @@ def _storable(message: NewMessage) -> dict[str, Any]:
         raise MessageInvalidError(f"content {error}", field="content") from None
 
 
-def _number(rows: list[dict[str, Any]], locked: Locked) -> None:
+def _number(rows: list[dict[str, Any]], stand: Stand) -> None:
     """Visible rows go up from the highest, audit rows down from the lowest; texts are counted by themselves."""
-    highest, lowest, texts = locked.highest, locked.lowest, locked.texts
+    highest, lowest, texts = stand.highest, stand.lowest, stand.texts
     for row in rows:
         kind = row["metadata"]["type"]
         if kind == metadata.AUDIT:
