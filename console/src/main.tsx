@@ -5,8 +5,10 @@ import { App } from "./app/App";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";
+import "./styles/tables.css";
 import "./styles/shell.css";
 import "./styles/chat.css";
+import "./styles/composer.css";
 import "./styles/markdown.css";
 
 createRoot(document.getElementById("root")!).render(

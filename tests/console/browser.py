@@ -10,6 +10,12 @@ from typing import Any
 from playwright.async_api import Browser, Locator, Page, Request, expect
 
 DESKTOP, PHONE = {"width": 1380, "height": 860}, {"width": 390, "height": 844}
+SPEAKERS: dict[str, tuple[str, dict[str, int], str]] = {
+    "en-desktop": ("en-US", DESKTOP, "light"),
+    "zh-desktop": ("zh-CN", DESKTOP, "dark"),
+    "en-phone": ("en-US", PHONE, "light"),
+    "zh-phone": ("zh-CN", PHONE, "dark"),
+}
 HARMLESS = re.compile(r"Failed to load resource: (net::|the server responded with a status of (4\d\d|503))")
 
 
@@ -23,6 +29,19 @@ class Visitor:
     case: str = ""  # how a test calls this visitor
     complaints: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
+
+    def of(self, english: str, chinese: str) -> str:
+        """What the page says to this visitor."""
+        return chinese if self.case.startswith("zh") else english
+
+    @property
+    def thread(self) -> str:
+        """The id of the conversation that is looked at."""
+        return self.page.url.partition("#/chat/")[2].partition("?")[0]
+
+    def button(self, english: str, chinese: str) -> Locator:
+        """The button that is called so."""
+        return self.page.get_by_role("button", name=self.of(english, chinese), exact=True)
 
     @property
     def composer(self) -> Locator:
@@ -47,6 +66,11 @@ class Visitor:
         await expect(self.answers.nth(number)).to_contain_text(text, timeout=20_000)
         await self.settled()
 
+    async def loaded(self) -> None:
+        """Until everything that the page asked for is there."""
+        await self.page.wait_for_load_state("networkidle")
+        await expect(self.page.locator(".loading")).to_have_count(0)
+
     async def settled(self) -> None:
         """Until nothing is under way."""
         await expect(self.page.locator(".composer button[type=submit]")).to_be_visible(timeout=30_000)
@@ -60,8 +84,9 @@ class Visitor:
         return await answer.json() if "json" in answer.headers["content-type"] else await answer.text()
 
     async def shot(self, name: str) -> None:
-        """Keep what is seen, for people to look at."""
-        await self.page.screenshot(path=self.shots / f"{name}.png")
+        """Keep what is seen, for people to look at; what moves stands still, at its end."""
+        case = f"{self.case}-" if self.case else ""
+        await self.page.screenshot(path=self.shots / f"{case}{name}.png", animations="disabled")
 
     async def transcript(self) -> list[str]:
         """What the conversation says, entry by entry."""
@@ -75,6 +100,14 @@ class Visits:
 
     browser: Browser
     shots: Path
+
+    @asynccontextmanager
+    async def speaker(self, case: str, url: str) -> AsyncIterator[Visitor]:
+        """Somebody of a language, at a laptop or at a phone."""
+        language, size, scheme = SPEAKERS[case]
+        async with self.visit(url, language, size, color_scheme=scheme, has_touch=size == PHONE) as visitor:
+            visitor.case = case
+            yield visitor
 
     @asynccontextmanager
     async def visit(

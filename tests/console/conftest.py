@@ -15,7 +15,7 @@ from tests.console.server import Server
 from weft.llm.scripted import Answer, ScriptedVendor
 
 try:
-    from playwright.async_api import Browser, async_playwright
+    from playwright.async_api import Browser, async_playwright, expect
 
     from tests.console.browser import Visitor, Visits
 except ImportError:
@@ -68,6 +68,7 @@ async def visits(bundle: Path, shots: Path, run_folder: Path) -> AsyncIterator["
     """A browser."""
     if async_playwright is None:
         chromium.give_up("the package playwright is not installed; `make test` installs it")
+    expect.set_options(timeout=15_000)  # a machine may be busy with other things
     path = await asyncio.to_thread(chromium.executable, run_folder / "chromium.lock")
     async with async_playwright() as playwright:
         browser: Browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
@@ -83,10 +84,10 @@ def vendor() -> Iterator[ScriptedVendor]:
 
 
 @pytest.fixture
-def script(vendor: ScriptedVendor) -> Iterator[ScriptedVendor]:
-    """The vendor with nothing left over from the test before."""
-    yield vendor
+def script(vendor: ScriptedVendor, server: Server) -> ScriptedVendor:
+    """The vendor with nothing left over from what was before."""
     vendor._script._queue.clear()
+    return vendor
 
 
 @pytest.fixture(scope="module")
@@ -126,4 +127,13 @@ async def server(
 async def ann(visits: "Visits", server: Server, script: ScriptedVendor) -> AsyncIterator["Visitor"]:
     """Somebody at a laptop, who reads English."""
     async with visits.visit(server.url) as visitor:
+        yield visitor
+
+
+@pytest.fixture(params=["en-desktop", "zh-phone"])
+async def bo(
+    visits: "Visits", server: Server, script: ScriptedVendor, request: pytest.FixtureRequest
+) -> AsyncIterator["Visitor"]:
+    """Somebody who reads English at a laptop, then somebody who reads Chinese on a phone at night."""
+    async with visits.speaker(request.param, server.url) as visitor:
         yield visitor

@@ -37,6 +37,8 @@ class Server:
             )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
+        if not line:
+            self._gone()
         assert line, self.log.read_text(encoding="utf-8")[-2000:]
         told: dict[str, Any] = json.loads(line)
         self.url = told["url"]

@@ -126,9 +126,17 @@ export function usage(by: GroupBy, since: string | null, timezone: string, signa
   return get<UsageReport>(`/api/usage?${query}`, signal);
 }
 
-export function calls(
-  query: { session_id?: string; turn_id?: string; cursor?: string },
-  signal?: AbortSignal,
-): Promise<Page<CallLine>> {
+/** What a list of calls is narrowed to; a `session_id` of "none" stands for calls outside conversations. */
+export interface CallFilter {
+  session_id?: string;
+  turn_id?: string;
+  user_id?: string;
+  model?: string;
+  key?: string;
+  since?: string;
+  until?: string;
+}
+
+export function calls(query: CallFilter & { cursor?: string }, signal?: AbortSignal): Promise<Page<CallLine>> {
   return page<CallLine>("/api/calls", { limit: "100", ...query }, signal);
 }

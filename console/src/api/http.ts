@@ -1,5 +1,5 @@
 // Calls of the public HTTP surface. What the console can do, any front end can do the same way.
-import { language } from "../i18n/language";
+import { language, words } from "../i18n/language";
 
 export interface FieldProblem {
   field: string;
@@ -23,7 +23,10 @@ export class Problem extends Error {
   /** What is wrong with one field, if this problem says so. */
   of(field: string): string | undefined {
     const found = this.errors.find(each => each.field === field);
-    return found?.detail ?? (this.field === field ? this.detail : undefined);
+    const detail = found?.detail ?? (this.field === field ? this.detail : undefined);
+    if (detail === undefined) return undefined;
+    const bare = detail.startsWith(`${field}: `) ? detail.slice(field.length + 2) : detail; // it stands at the field
+    return [words().problems[this.code], bare].filter(Boolean).join(" ");
   }
 
   get isOffline(): boolean {

@@ -46,7 +46,7 @@ export function App() {
 function Page({ route }: { route: Route }) {
   switch (route.place) {
     case "chat":
-      return <Chat id={route.id} callId={route.query.get("call")} />;
+      return <Chat id={route.id} callId={route.query.get("call")} skill={route.query.get("skill")} />;
     case "ledger":
       return <Ledger query={route.query} />;
     case "skills":

@@ -28,6 +28,11 @@ export function href(place: Place, id?: string | null, query: Record<string, str
   return `#/${place}${id ? `/${encodeURIComponent(id)}` : ""}${tail ? `?${tail}` : ""}`;
 }
 
+/** What a call was sent, beside the conversation that is looked at. */
+export function hrefOfCall(callId: string): string {
+  return `${location.hash.split("?")[0] || "#/chat"}?${new URLSearchParams({ call: callId })}`;
+}
+
 export function go(to: string, how: "push" | "replace" = "push"): void {
   if (how === "push") {
     location.hash = to;

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useSession } from "../app/session";
 import { useWords } from "../i18n/language";
 import { Icon } from "../ui/Icon";
-import { Loading } from "../ui/Notices";
+import { Welcome } from "../welcome/Welcome";
 import { Composer } from "./Composer";
 import { conversations } from "./conversations";
 import { merged, waiting } from "./entries";
@@ -12,10 +12,15 @@ import { threadOf, useThread } from "./threads";
 import { Transcript } from "./Transcript";
 
 const RunPanel = lazy(() => import("../run/RunPanel").then(module => ({ default: module.RunPanel })));
-const Welcome = lazy(() => import("../welcome/Welcome").then(module => ({ default: module.Welcome })));
 const PANEL = "weft.panel";
 
-export function Chat({ id, callId }: { id: string | null; callId: string | null }) {
+interface Props {
+  id: string | null;
+  callId: string | null; // whose message is looked for
+  skill: string | null; // that a conversation begins with
+}
+
+export function Chat({ id, callId, skill }: Props) {
   const words = useWords();
   const { isUser } = useSession();
   const thread = threadOf(id);
@@ -36,13 +41,14 @@ export function Chat({ id, callId }: { id: string | null; callId: string | null 
     setPanel(!panel);
   }
 
+  const gone = state.failure?.code === "session_unknown";
   const begins = entries.length === 0 && !state.loading && state.failure === null;
   return (
     <div className={panel && state.id ? "chat with-panel" : "chat"}>
       <section className="conversation" aria-label={words.chat.conversation}>
         <header className="chat-head">
           <h1>{state.title ?? words.chat.newConversation}</h1>
-          {state.skill && <span className="tag accent">{words.chat.inSkill(state.skill)}</span>}
+          {(state.skill ?? skill) && <span className="tag accent">{words.chat.inSkill((state.skill ?? skill)!)}</span>}
           {state.id && (
             <button
               type="button"
@@ -56,16 +62,14 @@ export function Chat({ id, callId }: { id: string | null; callId: string | null 
           )}
         </header>
         {begins ? (
-          <Suspense>
-            <Welcome onSay={text => void thread.say({ text, images: [] })} />
-          </Suspense>
+          <Welcome onSay={text => void thread.say({ text, images: [], skill })} />
         ) : (
-          <Transcript thread={thread} state={state} entries={entries} />
+          <Transcript thread={thread} state={state} entries={entries} callId={callId} />
         )}
-        {isUser && <Composer key={state.id ?? "new"} thread={thread} state={state} />}
+        {isUser && !gone && <Composer key={state.id ?? "new"} thread={thread} state={state} skill={skill} />}
       </section>
       {panel && state.id && (
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<aside className="run-panel" />}>
           <RunPanel
             sessionId={state.id}
             items={state.items}

@@ -5,11 +5,19 @@ import { Icon } from "../ui/Icon";
 import { asDataUrl, IMAGE_TYPES, MOST_IMAGES } from "./images";
 import type { Thread, ThreadState } from "./thread";
 
+const NEW = "new"; // the draft of the conversation that has not begun
+const drafts = new Map<string, string>(); // by conversation, while the page is open
 const ROOM = 620_000; // bytes of pictures in one message: a request may have a megabyte, and base64 takes a third more
 
-export function Composer({ thread, state }: { thread: Thread; state: ThreadState }) {
+interface Props {
+  thread: Thread;
+  state: ThreadState;
+  skill: string | null; // that a conversation begins with
+}
+
+export function Composer({ thread, state, skill }: Props) {
   const words = useWords();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(() => drafts.get(state.id ?? NEW) ?? "");
   const [images, setImages] = useState<string[]>([]);
   const [refused, setRefused] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -21,6 +29,7 @@ export function Composer({ thread, state }: { thread: Thread; state: ThreadState
     if (matchMedia("(pointer: fine)").matches) area.current?.focus();
   }, []);
   useEffect(() => {
+    drafts.set(state.id ?? NEW, text);
     const element = area.current;
     if (!element) return;
     element.style.height = "auto";
@@ -29,7 +38,8 @@ export function Composer({ thread, state }: { thread: Thread; state: ThreadState
 
   function send() {
     if (!ready) return;
-    void thread.say({ text: text.trim(), images });
+    drafts.delete(state.id ?? NEW);
+    void thread.say({ text: text.trim(), images, skill: state.id === null ? skill : null });
     setText("");
     setImages([]);
     setRefused(false);

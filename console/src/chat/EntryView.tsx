@@ -1,27 +1,33 @@
 // One entry of a conversation.
 import { memo } from "react";
 import type { Attachment } from "../api/sessions";
-import { href } from "../app/route";
+import { hrefOfCall } from "../app/route";
 import { count, money } from "../i18n/format";
 import { useWords } from "../i18n/language";
 import { Markdown } from "../markdown/Markdown";
+import { CopyButton } from "../ui/CopyButton";
 import type { AnswerEntry, Entry, ReasoningEntry, Usage, UserEntry } from "./entries";
 import { SkillChip } from "./SkillChip";
 import { StoredPicture } from "./StoredPicture";
 import { ToolCall } from "./ToolCall";
 
-export const EntryView = memo(function EntryView({ entry }: { entry: Entry }) {
+interface Props {
+  entry: Entry;
+  pointed: boolean; // whether somebody was led here by a figure
+}
+
+export const EntryView = memo(function EntryView({ entry, pointed }: Props) {
   switch (entry.kind) {
     case "user":
       return <UserText entry={entry} />;
     case "answer":
-      return <Answer entry={entry} />;
+      return <Answer entry={entry} pointed={pointed} />;
     case "reasoning":
       return <Reasoning entry={entry} />;
     case "skill":
       return <SkillChip skill={entry.skill} />;
     case "tool":
-      return <ToolCall entry={entry} />;
+      return <ToolCall entry={entry} pointed={pointed} />;
   }
 });
 
@@ -55,17 +61,19 @@ function isPicture(attachment: Attachment): boolean {
   return attachment.media_type.startsWith("image/");
 }
 
-function Answer({ entry }: { entry: AnswerEntry }) {
+function Answer({ entry, pointed }: { entry: AnswerEntry; pointed: boolean }) {
   const words = useWords();
+  const marks = [entry.open && "open", pointed && "pointed"].filter(Boolean).join(" ");
   return (
-    <article
-      className={entry.open ? "entry answer open" : "entry answer"}
-      aria-label={words.chat.assistant}
-      data-entry={entry.id}
-    >
+    <article className={`entry answer ${marks}`} aria-label={words.chat.assistant} data-entry={entry.id}>
       <Markdown text={entry.text} />
       {entry.incomplete && <p className="tag warn">{words.chat.incomplete}</p>}
-      {entry.usage?.callId && <AnswerUsage usage={entry.usage} callId={entry.usage.callId} />}
+      {!entry.open && (
+        <div className="answer-foot">
+          {entry.usage?.callId && <AnswerUsage usage={entry.usage} callId={entry.usage.callId} />}
+          <CopyButton text={entry.text} label={words.chat.copyAnswer} />
+        </div>
+      )}
     </article>
   );
 }
@@ -74,18 +82,10 @@ function AnswerUsage({ usage, callId }: { usage: Usage; callId: string }) {
   const words = useWords();
   const cost = usage.cost === null ? words.unpriced : money(usage.cost, usage.currency);
   return (
-    <a className="usage-line number" href={href("chat", null, { call: callId })} onClick={keepThread}>
+    <a className="usage-line number" href={hrefOfCall(callId)}>
       {words.chat.usage(count(usage.input), count(usage.cached), count(usage.output), cost)}
     </a>
   );
-}
-
-/** The link names the call only; the conversation is the one it stands in. */
-function keepThread(event: React.MouseEvent<HTMLAnchorElement>) {
-  const call = new URLSearchParams(event.currentTarget.hash.split("?")[1]).get("call") ?? "";
-  const here = location.hash.split("?")[0];
-  event.preventDefault();
-  location.hash = `${here}?call=${call}`;
 }
 
 function Reasoning({ entry }: { entry: ReasoningEntry }) {

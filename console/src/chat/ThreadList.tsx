@@ -4,10 +4,9 @@ import { deleteSession, type Session } from "../api/sessions";
 import { go, href } from "../app/route";
 import { ago } from "../i18n/format";
 import { useWords } from "../i18n/language";
-import { Dialog } from "../ui/Dialog";
+import { Confirm } from "../ui/Confirm";
 import { Icon } from "../ui/Icon";
 import { ProblemNotice } from "../ui/Notices";
-import { useAction } from "../ui/useAction";
 import { conversations } from "./conversations";
 import { forgetThread } from "./threads";
 
@@ -25,10 +24,7 @@ export function ThreadList({ current, onChoose }: { current: string | null; onCh
           <li key={each.id} className={each.id === current ? "current" : undefined}>
             <a href={href("chat", each.id)} aria-current={each.id === current ? "page" : undefined} onClick={onChoose}>
               <span className="thread-title">{each.title ?? words.chat.untitled}</span>
-              <span className="thread-time">
-                {each.status === "running" && <span className="live-dot" aria-hidden="true" />}
-                {each.status === "running" ? words.chat.running : ago(each.updated_at)}
-              </span>
+              <ThreadState session={each} />
             </a>
             <button
               type="button"
@@ -51,28 +47,40 @@ export function ThreadList({ current, onChoose }: { current: string | null; onCh
   );
 }
 
-function DeleteDialog({ session, isCurrent, onClose }: { session: Session; isCurrent: boolean; onClose: () => void }) {
-  const words = useWords();
-  const { busy, problem, run } = useAction();
-  async function remove() {
-    if (!(await run(() => deleteSession(session.id)))) return;
+/** Whether it is at work, waits for somebody, or when it was touched last. */
+function ThreadState({ session }: { session: Session }) {
+  const words = useWords().chat;
+  if (session.status !== "running") return <span className="thread-time">{ago(session.updated_at)}</span>;
+  if (session.state_snapshot.pending_tool_call_id) return <span className="thread-time waits">{words.waits}</span>;
+  return (
+    <span className="thread-time">
+      <span className="live-dot" aria-hidden="true" />
+      {words.running}
+    </span>
+  );
+}
+
+interface DeleteProps {
+  session: Session;
+  isCurrent: boolean;
+  onClose: () => void;
+}
+
+function DeleteDialog({ session, isCurrent, onClose }: DeleteProps) {
+  const words = useWords().chat;
+  function done() {
     forgetThread(session.id);
     conversations.drop(session.id);
     if (isCurrent) go(href("chat"));
     onClose();
   }
   return (
-    <Dialog title={words.chat.deleteTitle} onClose={onClose}>
-      <p>{words.chat.deleteExplained(session.title ?? words.chat.untitled)}</p>
-      <ProblemNotice problem={problem} />
-      <div className="row" style={{ justifyContent: "flex-end" }}>
-        <button type="button" className="button" onClick={onClose}>
-          {words.cancel}
-        </button>
-        <button type="button" className="button danger" disabled={busy} onClick={remove}>
-          {words.delete}
-        </button>
-      </div>
-    </Dialog>
+    <Confirm
+      title={words.deleteTitle}
+      explained={words.deleteExplained(session.title ?? words.untitled)}
+      onDelete={() => deleteSession(session.id)}
+      onDone={done}
+      onClose={onClose}
+    />
   );
 }

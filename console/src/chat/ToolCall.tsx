@@ -1,4 +1,5 @@
 // A tool call with its arguments and its result, closed until somebody wants to know.
+import { hrefOfCall } from "../app/route";
 import { useWords } from "../i18n/language";
 import { Icon } from "../ui/Icon";
 import type { ToolEntry } from "./entries";
@@ -13,14 +14,14 @@ const TONES: Record<ToolEntry["status"], string> = {
   unknown: "tag warn",
 };
 
-export function ToolCall({ entry }: { entry: ToolEntry }) {
+export function ToolCall({ entry, pointed }: { entry: ToolEntry; pointed: boolean }) {
   const words = useWords();
   const args = parsed(entry.args);
   if (entry.name === "use_skill" && entry.status === "succeeded" && isRecord(args)) {
     return <SkillChip skill={typeof args.skill === "string" ? args.skill : null} />;
   }
   return (
-    <details className="entry tool" data-entry={entry.id}>
+    <details className={pointed ? "entry tool pointed" : "entry tool"} data-entry={entry.id}>
       <summary>
         <Icon name="tool" />
         <code className="tool-name">{entry.name}</code>
@@ -42,6 +43,11 @@ export function ToolCall({ entry }: { entry: ToolEntry }) {
               {pretty(parsed(entry.result), entry.result)}
             </pre>
           </>
+        )}
+        {entry.callId && (
+          <a className="usage-line" href={hrefOfCall(entry.callId)}>
+            {words.run.whatWasSent}
+          </a>
         )}
       </div>
     </details>

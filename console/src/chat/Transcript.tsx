@@ -1,22 +1,28 @@
 // The conversation itself. It stays at its end while it grows, and where the reader is once they scroll up.
 import { useEffect, useRef, useState } from "react";
+import type { Approval } from "../api/runs";
 import { useWords } from "../i18n/language";
 import { Icon } from "../ui/Icon";
 import { ApprovalCard } from "./ApprovalCard";
+import { Announcer, StateNotice, Thinking } from "./Notices";
 import { EntryView } from "./EntryView";
-import type { Entry } from "./entries";
+import { entryOfCall, type Entry } from "./entries";
 import type { Thread, ThreadState } from "./thread";
 
 interface Props {
   thread: Thread;
   state: ThreadState;
   entries: readonly Entry[];
+  callId: string | null; // whose message is looked for
 }
 
-export function Transcript({ thread, state, entries }: Props) {
+const MOST_PAGES = 20; // that are read to find a message
+
+export function Transcript({ thread, state, entries, callId }: Props) {
   const words = useWords();
   const scroller = useRef<HTMLDivElement>(null);
   const [away, setAway] = useState(false);
+  const pointed = usePointed(scroller, { thread, state, entries, callId });
   const last = entries.at(-1);
   const waitsForWord = state.phase === "running" && (!last || last.kind === "user" || last.kind === "skill");
   return (
@@ -33,10 +39,10 @@ export function Transcript({ thread, state, entries }: Props) {
       <div className="transcript">
         {state.older && <OlderLoader thread={thread} count={state.rows.length} />}
         {entries.map(entry => (
-          <EntryView key={entry.id} entry={entry} />
+          <EntryView key={entry.id} entry={entry} pointed={entry.id === pointed} />
         ))}
         {waitsForWord && <Thinking />}
-        {state.approvals.map(approval => (
+        {inOrder(state.approvals, entries).map(approval => (
           <ApprovalCard
             key={approval.id}
             approval={approval}
@@ -44,7 +50,7 @@ export function Transcript({ thread, state, entries }: Props) {
             onDecide={decision => void thread.decide(approval, decision)}
           />
         ))}
-        <StateNotice thread={thread} state={state} />
+        <StateNotice thread={thread} state={state} last={last} />
       </div>
       {away && (
         <button
@@ -61,6 +67,32 @@ export function Transcript({ thread, state, entries }: Props) {
   );
 }
 
+/** In the order of the calls that they are about. */
+function inOrder(approvals: readonly Approval[], entries: readonly Entry[]): readonly Approval[] {
+  const places = new Map(entries.map((entry, index) => [entry.id, index]));
+  const placeOf = (approval: Approval) => places.get(approval.call_id) ?? entries.length;
+  return approvals.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** The message that a call was made for, brought into view; older pages are read until it is there. */
+function usePointed(scroller: React.RefObject<HTMLDivElement | null>, props: Props): string | undefined {
+  const { thread, state, entries, callId } = props;
+  const pointed = callId === null ? undefined : entryOfCall(entries, callId)?.id;
+  const read = useRef(0);
+  useEffect(() => {
+    read.current = 0;
+  }, [callId]);
+  useEffect(() => {
+    if (callId === null || pointed !== undefined || state.older === null || state.loading) return;
+    if (read.current++ < MOST_PAGES) void thread.loadOlder();
+  }, [callId, pointed, state.older, state.loading]);
+  useEffect(() => {
+    if (pointed === undefined) return;
+    scroller.current?.querySelector(`[data-entry="${CSS.escape(pointed)}"]`)?.scrollIntoView({ block: "nearest" });
+  }, [pointed]);
+  return pointed;
+}
+
 /** Loads the page before as soon as its place comes into view. */
 function OlderLoader({ thread, count }: { thread: Thread; count: number }) {
   const words = useWords();
@@ -74,52 +106,5 @@ function OlderLoader({ thread, count }: { thread: Thread; count: number }) {
     <button ref={ref} type="button" className="button quiet small older" onClick={() => void thread.loadOlder()}>
       {words.chat.older}
     </button>
-  );
-}
-
-function Thinking() {
-  const words = useWords();
-  return (
-    <div className="thinking" role="status">
-      <span className="weave" aria-hidden="true">
-        <i />
-        <i />
-        <i />
-      </span>
-      <span className="unseen">{words.chat.thinking}</span>
-    </div>
-  );
-}
-
-function StateNotice({ thread, state }: { thread: Thread; state: ThreadState }) {
-  const words = useWords();
-  if (state.phase === "lost")
-    return (
-      <div className="notice warn" role="status">
-        <span className="spinner" aria-hidden="true" />
-        <span className="grow">{words.chat.lost}</span>
-      </div>
-    );
-  if (!state.failure) return null;
-  return (
-    <div className="notice bad" role="alert">
-      <span className="grow">{state.failure.code === "unreachable" ? words.unreachable : state.failure.message}</span>
-      <button type="button" className="button small" onClick={() => void thread.retry()}>
-        <Icon name="retry" />
-        {words.chat.retry}
-      </button>
-    </div>
-  );
-}
-
-/** A screen reader hears a whole answer once, and not each of its pieces. */
-function Announcer({ entries, busy }: { entries: readonly Entry[]; busy: boolean }) {
-  const words = useWords();
-  const answer = entries.findLast(entry => entry.kind === "answer");
-  const text = busy ? words.chat.thinking : answer?.kind === "answer" ? answer.text : "";
-  return (
-    <div className="unseen" aria-live="polite">
-      {text}
-    </div>
   );
 }

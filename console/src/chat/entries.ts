@@ -42,6 +42,7 @@ export interface ToolEntry {
   args: string; // JSON, perhaps not all of it yet
   result: string | null;
   status: ToolStatus | "running" | "waiting";
+  callId: string | null; // the model call that asked for it
 }
 
 export interface SkillEntry {
@@ -87,6 +88,13 @@ function saysTheSame(stored: Entry, live: Entry): boolean {
     default:
       return stored.kind === live.kind && stored.text === live.text && !live.open;
   }
+}
+
+/** The entry that a model call was made for. */
+export function entryOfCall(entries: readonly Entry[], callId: string): Entry | undefined {
+  return entries.find(entry =>
+    entry.kind === "answer" ? entry.usage?.callId === callId : entry.kind === "tool" && entry.callId === callId,
+  );
 }
 
 /** The same entries, with those calls marked that wait for somebody's word. */

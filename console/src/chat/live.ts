@@ -47,7 +47,7 @@ export function applied(entries: readonly Entry[], event: AgUiEvent): readonly E
 }
 
 function toolEntry(id: string, name: string, args: string): ToolEntry {
-  return { kind: "tool", id, name, args, result: null, status: "running" };
+  return { kind: "tool", id, name, args, result: null, status: "running", callId: null };
 }
 
 /** A START: of something new, or again of something that a snapshot has shown in part. */

@@ -43,6 +43,7 @@ function entriesOfRow(row: Message): Entry[] {
           args: JSON.stringify(data.arguments ?? {}),
           result: null,
           status: "running",
+          callId: row.call_id,
         },
       ];
     case "assistant_output":

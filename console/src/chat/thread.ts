@@ -1,16 +1,19 @@
 // One conversation as this page knows it: what is stored, what is arriving, and what waits for a decision.
 import { followRun } from "../agui/connection";
-import type { AgUiEvent, AgUiMessage, RunInput } from "../agui/events";
+import type { AgUiEvent, RunInput } from "../agui/events";
 import { Problem } from "../api/http";
 import { cancelRun, pendingApprovals, resumeEntry, runs, type Approval, type Decision } from "../api/runs";
-import { messages, session, type Message } from "../api/sessions";
+import { messages, session, type Message, type Session } from "../api/sessions";
 import { newId } from "../api/ids";
 import { asProblem } from "../api/useLoaded";
 import { runItems, type RunItem } from "../run/items";
 import type { Entry } from "./entries";
 import { applied } from "./live";
-import { forget, remember, rememberAccepted, remembered } from "./pending";
+import { entryOf, inputOf, messageOf, type Outgoing } from "./outgoing";
 import { Painted } from "./painted";
+import { forget, remember, rememberAccepted, remembered } from "./pending";
+
+const LOOK_AGAIN = 1_500; // how often a run is looked for that another page has begun
 
 export type Phase = "idle" | "running" | "lost" | "waiting" | "stopping";
 
@@ -53,11 +56,6 @@ const EMPTY: ThreadState = {
   settled: 0,
 };
 
-export interface Outgoing {
-  text: string;
-  images: string[]; // data URLs
-}
-
 export class Thread extends Painted<ThreadState> {
   private following: AbortController | null = null;
   private lastSent: Outgoing | null = null;
@@ -75,28 +73,20 @@ export class Thread extends Painted<ThreadState> {
   }
 
   /** Say something. */
-  async say(outgoing: Outgoing, skill: string | null = null): Promise<void> {
+  async say(outgoing: Outgoing): Promise<void> {
     this.lastSent = outgoing;
-    const message: AgUiMessage = { id: newId(), role: "user", content: contentOf(outgoing) };
-    const live = this.state.live.filter(entry => !(entry.kind === "user" && entry.local));
-    const shown: Entry = {
-      kind: "user",
-      id: message.id,
-      text: outgoing.text,
-      attachments: [],
-      images: outgoing.images,
-      local: true,
-    };
-    this.set({ live: [...live, shown], phase: "running", failure: null, items: [] });
+    const message = messageOf(outgoing);
+    const live = this.state.live.filter(entry => !isLocal(entry));
+    this.set({ live: [...live, entryOf(message.id, outgoing)], phase: "running", failure: null, items: [] });
     try {
       const id = this.state.id ?? this.begin();
-      await this.follow(inputOf(id, [message], skill ? { skill } : {}));
+      await this.follow(inputOf(id, [message], outgoing.skill));
     } catch (error) {
       this.fail(asProblem(error));
     }
   }
 
-  /** Say the last thing again, after it failed. */
+  /** Say the last thing again, after it failed or was stopped. */
   async retry(): Promise<void> {
     const outgoing = this.lastSent ?? this.lastStored();
     if (outgoing) await this.say(outgoing);
@@ -110,7 +100,7 @@ export class Thread extends Painted<ThreadState> {
     if (id === null || approvals.some(each => !(each.id in decisions))) return;
     const resume = approvals.map(each => resumeEntry(each.id, decisions[each.id]!));
     this.set({ phase: "running", failure: null });
-    await this.follow({ ...inputOf(id, [], {}), resume });
+    await this.follow({ ...inputOf(id, []), resume });
   }
 
   /** Ask the server to stop; the stream tells when it has. */
@@ -148,9 +138,10 @@ export class Thread extends Painted<ThreadState> {
 
   private async load(id: string): Promise<void> {
     try {
-      await this.refresh(id);
+      const known = await this.refresh(id);
       const input = remembered(id);
       if (input) await this.follow(input);
+      else if (isUnderWay(known)) await this.watch(id);
     } catch (error) {
       this.fail(asProblem(error));
     } finally {
@@ -158,8 +149,25 @@ export class Thread extends Painted<ThreadState> {
     }
   }
 
+  /** A run that another page or another device has begun: its messages are read again until it is over. */
+  private async watch(id: string): Promise<void> {
+    this.set({ phase: "running", loading: false });
+    const abort = new AbortController();
+    this.following = abort;
+    try {
+      while (isUnderWay(await session(id, abort.signal))) {
+        await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN));
+        if (abort.signal.aborted) return;
+        await this.refresh(id);
+      }
+    } finally {
+      this.following = null;
+    }
+    await this.settle(id);
+  }
+
   /** What is stored, read anew: the newest page, behind the older ones that are here already. */
-  private async refresh(id: string): Promise<void> {
+  private async refresh(id: string): Promise<Session> {
     const [known, newest, approvals] = await Promise.all([session(id), messages(id), pendingApprovals(id)]);
     const page = newest.items.reverse();
     const first = page[0]?.seq ?? 0;
@@ -174,6 +182,7 @@ export class Thread extends Painted<ThreadState> {
       loading: false,
       phase: this.busy ? this.state.phase : approvals.length > 0 ? "waiting" : "idle",
     });
+    return known;
   }
 
   /** A conversation gets its id here; the server makes it with the first message. */
@@ -246,28 +255,11 @@ function isLocal(entry: Entry): boolean {
   return entry.kind === "user" && entry.local;
 }
 
+/** Whether something is being done, and nobody is waited for. */
+function isUnderWay(session: Session): boolean {
+  return session.status === "running" && !session.state_snapshot.pending_tool_call_id;
+}
+
 function failureOf(problem: Problem): Failure {
   return { code: problem.code, message: problem.detail || problem.title };
-}
-
-function contentOf({ text, images }: Outgoing): AgUiMessage["content"] {
-  if (images.length === 0) return text;
-  const parts = images.map(url => {
-    const [head = "", value = ""] = url.split(",", 2);
-    return { type: "image", source: { type: "data", value, mimeType: head.slice(5).split(";")[0] ?? "image/jpeg" } };
-  });
-  return [...parts, { type: "text", text }];
-}
-
-function inputOf(threadId: string, said: AgUiMessage[], forwardedProps: Record<string, unknown>): RunInput {
-  return {
-    threadId,
-    runId: newId(),
-    messages: said,
-    state: {},
-    tools: [],
-    context: [],
-    forwardedProps,
-    protocolVersion: "1.0",
-  };
 }

@@ -1,6 +1,7 @@
 // The conversations that are open in this page; a run goes on being followed while another one is looked at.
 import { useSyncExternalStore } from "react";
 import { go, href } from "../app/route";
+import { forget } from "./pending";
 import { Thread, type ThreadState } from "./thread";
 
 const MOST_KEPT = 8;
@@ -27,6 +28,7 @@ export function threadOf(id: string | null): Thread {
 }
 
 export function forgetThread(id: string): void {
+  forget(id);
   open.get(id)?.close();
   open.delete(id);
 }

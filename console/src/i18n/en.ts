@@ -3,6 +3,7 @@ import { areas } from "./en.areas";
 
 export const en = {
   ...areas,
+  problems: {} as Record<string, string>, // the server tells them in English already
   unreachable: "Weft cannot be reached. It will be tried again; your work is kept.",
   again: "Try again",
   loading: "Loading…",
@@ -15,10 +16,11 @@ export const en = {
   edit: "Edit",
   more: "Show more",
   copy: "Copy",
+  choose: "Choose…",
+  copied: "Copied",
   menu: "Menu",
   skip: "Skip to the content",
   unpriced: "no price",
-  unchanged: "unchanged",
   placesLabel: "Places",
   places: { chat: "Chat", ledger: "Ledger", skills: "Skills", profile: "Profile", infra: "AI infrastructure" },
   theme: (name: string) => `Brightness: ${name}. Press to change`,
@@ -32,6 +34,9 @@ export const en = {
     noConversations: "Your conversations will stand here.",
     messages: "Messages",
     running: "running",
+    waits: "waits for you",
+    gone: "This conversation is gone.",
+    copyAnswer: "Copy the answer",
     older: "Earlier messages",
     deleteNamed: (title: string) => `Delete “${title}”`,
     deleteTitle: "Delete this conversation?",

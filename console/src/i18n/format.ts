@@ -45,6 +45,11 @@ export function day(iso: string): string {
   );
 }
 
+/** The day where the reader is, as `2026-11-20`. */
+export function localDay(date: Date): string {
+  return new Intl.DateTimeFormat("sv-SE").format(date);
+}
+
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["day", 86_400_000],
   ["hour", 3_600_000],

@@ -34,6 +34,11 @@ export function useLanguage(): Language {
   return useSyncExternalStore(subscribe, language);
 }
 
+export function words(): Words {
+  return current === "zh-CN" ? zh : en;
+}
+
 export function useWords(): Words {
-  return useLanguage() === "zh-CN" ? zh : en;
+  useLanguage();
+  return words();
 }

@@ -1,9 +1,11 @@
 // 控制台的中文。
 import type { Words } from "./en";
 import { areas } from "./zh.areas";
+import { problems } from "./zh.problems";
 
 export const zh: Words = {
   ...areas,
+  problems,
   unreachable: "暂时连不上 Weft，会自动重试，你的内容不会丢失。",
   again: "重试",
   loading: "加载中…",
@@ -16,10 +18,11 @@ export const zh: Words = {
   edit: "编辑",
   more: "显示更多",
   copy: "复制",
+  choose: "请选择…",
+  copied: "已复制",
   menu: "菜单",
   skip: "跳到正文",
   unpriced: "无价格",
-  unchanged: "不变",
   placesLabel: "导航",
   places: { chat: "对话", ledger: "账本", skills: "技能", profile: "个人资料", infra: "AI 基础设施" },
   theme: name => `亮度：${name}。点击切换`,
@@ -33,6 +36,9 @@ export const zh: Words = {
     noConversations: "你的对话会出现在这里。",
     messages: "消息",
     running: "进行中",
+    waits: "等你决定",
+    gone: "这个对话已不存在。",
+    copyAnswer: "复制回答",
     older: "更早的消息",
     deleteNamed: title => `删除“${title}”`,
     deleteTitle: "删除这个对话？",

@@ -1,10 +1,11 @@
 // The names that callers use, each with the models that stand behind it.
 import { useState } from "react";
 import { useWords } from "../i18n/language";
-import { Dialog } from "../ui/Dialog";
 import { TextField } from "../ui/Field";
+import { Row } from "../ui/Table";
 import { list, removeAlias, setAlias, type Alias } from "./api";
-import { List, ListForm, RowButtons } from "./List";
+import { List, ListForm } from "./List";
+import { RowButtons } from "./RowButtons";
 
 export function Aliases() {
   const words = useWords().infra;
@@ -12,43 +13,26 @@ export function Aliases() {
     <List<Alias>
       name="aliases"
       title={words.aliases}
+      intro={words.aliasesIntro}
       read={signal => list<Alias>("aliases", signal)}
       heads={[words.alias, words.aliasModels]}
-      row={(each, reload) => <AliasRow key={each.name} alias={each} reload={reload} />}
+      row={(each, reload) => (
+        <Row
+          key={each.name}
+          cells={[
+            <strong>{each.name}</strong>,
+            each.models.join(" → "),
+            <RowButtons
+              name={each.name}
+              form={onDone => <AliasForm alias={each} onDone={onDone} />}
+              onRemove={() => removeAlias(each.name)}
+              onDone={reload}
+            />,
+          ]}
+        />
+      )}
       form={onDone => <AliasForm onDone={onDone} />}
     />
-  );
-}
-
-function AliasRow({ alias, reload }: { alias: Alias; reload: () => void }) {
-  const words = useWords();
-  const [editing, setEditing] = useState(false);
-  return (
-    <tr>
-      <td>
-        <strong>{alias.name}</strong>
-      </td>
-      <td>{alias.models.join(" → ")}</td>
-      <td>
-        <div className="row row-buttons">
-          <button type="button" className="button quiet small" onClick={() => setEditing(true)}>
-            {words.edit}
-          </button>
-          <RowButtons name={alias.name} onRemove={() => removeAlias(alias.name)} onDone={reload} />
-        </div>
-        {editing && (
-          <Dialog title={alias.name} onClose={() => setEditing(false)}>
-            <AliasForm
-              alias={alias}
-              onDone={() => {
-                setEditing(false);
-                reload();
-              }}
-            />
-          </Dialog>
-        )}
-      </td>
-    </tr>
   );
 }
 

@@ -6,7 +6,7 @@ import { TextField } from "../ui/Field";
 import { ProblemNotice } from "../ui/Notices";
 import { useAction } from "../ui/useAction";
 import { change, list, make, setAlias, testCall, type Alias, type Endpoint, type Key, type Trial } from "./api";
-import { SecretField } from "./Keys";
+import { SecretField } from "./KeyForm";
 import { TrialResult } from "./TrialResult";
 
 const OWN = "console"; // what this form calls the endpoint and the key that it makes

@@ -1,4 +1,4 @@
-// A list of the infrastructure: read, shown as a table, added to by a form in a dialog, taken from after a question.
+// A list of the infrastructure: read, shown as a table, added to by a form in a dialog.
 import { useState, type FormEvent, type ReactNode } from "react";
 import type { Problem } from "../api/http";
 import { useLoaded } from "../api/useLoaded";
@@ -6,18 +6,20 @@ import { useWords } from "../i18n/language";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { Loading, Nothing, ProblemNotice } from "../ui/Notices";
+import { Table, type Head } from "../ui/Table";
 import { useAction } from "../ui/useAction";
 
 interface Props<Item> {
   name: string;
   title: string;
+  intro: string;
   read: (signal: AbortSignal) => Promise<Item[]>;
-  heads: readonly string[];
+  heads: readonly (string | Head)[];
   row: (item: Item, reload: () => void) => ReactNode;
-  form?: (onDone: () => void) => ReactNode;
+  form: (onDone: () => void) => ReactNode;
 }
 
-export function List<Item>({ name, title, read, heads, row, form }: Props<Item>) {
+export function List<Item>({ name, title, intro, read, heads, row, form }: Props<Item>) {
   const words = useWords();
   const [adding, setAdding] = useState(false);
   const found = useLoaded(`infra/${name}`, read);
@@ -27,35 +29,22 @@ export function List<Item>({ name, title, read, heads, row, form }: Props<Item>)
   }
   return (
     <>
-      {form && (
-        <div className="row">
-          <button type="button" className="button" onClick={() => setAdding(true)}>
-            <Icon name="plus" />
-            {words.add}
-          </button>
-        </div>
-      )}
+      <div className="row apart">
+        <p className="muted list-intro">{intro}</p>
+        <button type="button" className="button" onClick={() => setAdding(true)}>
+          <Icon name="plus" />
+          {words.add}
+        </button>
+      </div>
       <ProblemNotice problem={found.problem} onRetry={found.reload} />
       {found.loading && !found.value && <Loading />}
       {found.value?.length === 0 && <Nothing>{words.infra.none}</Nothing>}
       {found.value && found.value.length > 0 && (
-        <div className="table-wrap" tabIndex={0} role="region" aria-label={title}>
-          <table>
-            <thead>
-              <tr>
-                {heads.map(each => (
-                  <th key={each}>{each}</th>
-                ))}
-                <th>
-                  <span className="unseen">{words.edit}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>{found.value.map(each => row(each, found.reload))}</tbody>
-          </table>
-        </div>
+        <Table label={title} heads={heads}>
+          {found.value.map(each => row(each, found.reload))}
+        </Table>
       )}
-      {adding && form && (
+      {adding && (
         <Dialog title={title} onClose={() => setAdding(false)}>
           {form(done)}
         </Dialog>
@@ -84,67 +73,11 @@ export function ListForm({ fields, onSave, onDone, children }: FormProps) {
     <form className="stack" onSubmit={onSubmit} noValidate>
       {children(problem)}
       {!beside && <ProblemNotice problem={problem} />}
-      <div className="row">
+      <div className="row at-end">
         <button type="submit" className="button primary" disabled={busy}>
           {words.save}
         </button>
       </div>
     </form>
-  );
-}
-
-/** Enable, disable, remove: the buttons at the end of a row. */
-export function RowButtons({
-  name,
-  enabled,
-  onToggle,
-  onRemove,
-  onDone,
-}: {
-  name: string;
-  enabled?: boolean;
-  onToggle?: () => Promise<unknown>;
-  onRemove: () => Promise<unknown>;
-  onDone: () => void;
-}) {
-  const words = useWords();
-  const [asking, setAsking] = useState(false);
-  const { busy, problem, run } = useAction();
-  async function does(work: () => Promise<unknown>) {
-    if (!(await run(work))) return;
-    setAsking(false);
-    onDone();
-  }
-  return (
-    <div className="row row-buttons">
-      {!asking && <ProblemNotice problem={problem} />}
-      {onToggle && (
-        <button type="button" className="button quiet small" disabled={busy} onClick={() => void does(onToggle)}>
-          {enabled ? words.infra.disable : words.infra.enable}
-        </button>
-      )}
-      <button
-        type="button"
-        className="button quiet icon small"
-        aria-label={words.infra.removeNamed(name)}
-        onClick={() => setAsking(true)}
-      >
-        <Icon name="trash" />
-      </button>
-      {asking && (
-        <Dialog title={words.infra.removeTitle} onClose={() => setAsking(false)}>
-          <p>{words.infra.removeExplained(name)}</p>
-          <ProblemNotice problem={problem} />
-          <div className="row">
-            <button type="button" className="button danger" disabled={busy} onClick={() => void does(onRemove)}>
-              {words.delete}
-            </button>
-            <button type="button" className="button quiet" onClick={() => setAsking(false)}>
-              {words.cancel}
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </div>
   );
 }

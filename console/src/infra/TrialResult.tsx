@@ -13,7 +13,7 @@ export function TrialResult({ trial }: { trial: Trial }) {
   ];
   if (call) {
     figures.push([words.infra.model, `${call.vendor}/${call.model}`]);
-    figures.push([words.ledger.tokens, `${count(call.input_tokens)} → ${count(call.output_tokens)}`]);
+    figures.push([words.ledger.inOut, `${count(call.input_tokens)} → ${count(call.output_tokens)}`]);
     figures.push([words.ledger.cost, call.cost === null ? words.unpriced : money(call.cost, call.currency)]);
   }
   return (

@@ -1,5 +1,4 @@
 // Choose a vendor, or a model of one, among those that there are.
-import { useEffect } from "react";
 import { useLoaded } from "../api/useLoaded";
 import { useWords } from "../i18n/language";
 import { ChoiceField } from "../ui/Field";
@@ -25,18 +24,7 @@ export function ModelField(props: Props) {
   );
 }
 
-function Chosen({ label, names, value, onChange, wrong }: Props & { label: string; names: string[] }) {
-  const first = names[0];
-  useEffect(() => {
-    if (value === "" && first !== undefined) onChange(first);
-  }, [value, first]);
-  return (
-    <ChoiceField
-      label={label}
-      value={value}
-      onChange={onChange}
-      wrong={wrong}
-      choices={names.map(each => [each, each])}
-    />
-  );
+function Chosen({ names, ...field }: Props & { label: string; names: string[] }) {
+  const words = useWords();
+  return <ChoiceField {...field} placeholder={words.choose} choices={names.map(each => [each, each])} />;
 }

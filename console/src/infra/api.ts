@@ -8,6 +8,7 @@ export interface Vendor {
   name: string;
   title: string;
   lane: "openai_compatible" | "litellm" | "offline";
+  litellm_provider: string | null;
   needs_key: boolean;
   enabled: boolean;
   origin: string;
@@ -47,19 +48,19 @@ export interface Model {
   version: string;
   context_window: number;
   max_output: number | null;
-  abilities: { vision: boolean; tools: boolean; reasoning: boolean; structured: string };
+  abilities: { vision: boolean; tools: boolean; reasoning: boolean; [more: string]: unknown };
   enabled: boolean;
 }
 
-export interface Price {
+export const RATES = ["input", "cached_input", "output", "cache_write", "per_image", "per_second"] as const;
+export type Rate = (typeof RATES)[number];
+
+export interface Price extends Record<Rate, string | null> {
   id: string;
   model: string;
   currency: string;
   valid_from: string;
   source: string;
-  input: string | null;
-  cached_input: string | null;
-  output: string | null;
 }
 
 export interface Alias {

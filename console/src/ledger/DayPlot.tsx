@@ -1,69 +1,70 @@
 // Cost by day as bars; where nothing is priced, tokens. Each bar leads to the calls of its day.
 import type { UsageTotal } from "../api/calls";
 import { href } from "../app/route";
-import { count, day, money } from "../i18n/format";
+import { count, day, localDay, money } from "../i18n/format";
 import { useWords } from "../i18n/language";
 
 const WIDTH = 720;
-const HEIGHT = 170;
-const FOOT = 22;
+const HEIGHT = 150;
+const HEAD = 8; // above the highest bar
 const MOST_DAYS = 90;
 
 export function DayPlot({ totals, period }: { totals: readonly UsageTotal[]; period: string }) {
-  const words = useWords();
+  const words = useWords().ledger;
   const days = filled(totals, period === "all" ? MOST_DAYS : Number(period));
   const priced = days.some(each => each.cost > 0);
   const valueOf = (each: Day) => (priced ? each.cost : each.tokens);
-  const most = Math.max(...days.map(valueOf), Number.MIN_VALUE);
+  const shown = (each: Day) =>
+    priced ? money(String(each.cost), each.currency) : words.tokenCount(count(each.tokens));
+  const highest = days.reduce((one, other) => (valueOf(other) > valueOf(one) ? other : one));
+  const scale = (HEIGHT - HEAD) / Math.max(valueOf(highest), Number.MIN_VALUE);
   const step = WIDTH / days.length;
-  const shown = (each: Day) => (priced ? money(String(each.cost), each.currency) : count(each.tokens));
+  const ticks = [days[0]!, days[Math.floor((days.length - 1) / 2)]!, days.at(-1)!];
   return (
     <section className="card stack" aria-labelledby="by-day">
       <div className="row apart">
-        <h2 id="by-day">{words.ledger.byDay}</h2>
-        <span className="muted number">{priced ? money(String(most), days.at(-1)!.currency) : count(most)} max</span>
+        <h2 id="by-day">{words.by.day}</h2>
+        <span className="muted number">{words.highest(day(highest.date), shown(highest))}</span>
       </div>
-      <svg className="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-labelledby="by-day">
-        <line x1="0" x2={WIDTH} y1={HEIGHT - FOOT + 0.5} y2={HEIGHT - FOOT + 0.5} className="plot-axis" />
-        {days.map((each, index) => {
-          const height = (valueOf(each) / most) * (HEIGHT - FOOT - 8);
-          const label = `${day(each.date)}: ${shown(each)}`;
-          const bar = (
-            <rect
-              className="plot-bar"
-              x={index * step + step * 0.14}
-              width={step * 0.72}
-              y={HEIGHT - FOOT - height}
-              height={height}
-              rx={Math.min(3, step * 0.2)}
-            />
-          );
-          if (each.calls === 0) return null;
-          return (
-            <a
+      <figure>
+        <svg className="plot" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="group">
+          {days.map((each, index) => (
+            <Bar
               key={each.date}
-              href={href("ledger", null, { by: "day", of: each.date, days: period })}
-              aria-label={label}
-            >
-              <title>{label}</title>
-              <rect className="plot-reach" x={index * step} width={step} y="0" height={HEIGHT - FOOT} />
-              {bar}
-            </a>
-          );
-        })}
-        {[0, Math.floor((days.length - 1) / 2), days.length - 1].map((index, place) => (
-          <text
-            key={place}
-            className="plot-label"
-            x={place === 0 ? 0 : place === 2 ? WIDTH : WIDTH / 2}
-            y={HEIGHT - 5}
-            textAnchor={place === 0 ? "start" : place === 2 ? "end" : "middle"}
-          >
-            {day(days[index]!.date)}
-          </text>
-        ))}
-      </svg>
+              label={`${day(each.date)}: ${shown(each)}`}
+              to={each.calls > 0 ? href("ledger", null, { by: "day", of: each.date, days: period }) : null}
+              left={index * step}
+              step={step}
+              height={valueOf(each) * scale}
+            />
+          ))}
+        </svg>
+        <figcaption className="plot-days number">
+          {ticks.map(each => (
+            <span key={each.date}>{day(each.date)}</span>
+          ))}
+        </figcaption>
+      </figure>
     </section>
+  );
+}
+
+interface BarProps {
+  label: string;
+  to: string | null;
+  left: number;
+  step: number;
+  height: number;
+}
+
+function Bar({ label, to, left, step, height }: BarProps) {
+  if (to === null) return null;
+  return (
+    <a href={to} aria-label={label}>
+      <title>{label}</title>
+      <rect className="plot-reach" x={left} width={step} y="0" height={HEIGHT} />
+      <rect className="plot-bar" x={left + step * 0.14} width={step * 0.72} y={HEIGHT - height} height={height} />
+    </a>
   );
 }
 
@@ -82,7 +83,7 @@ function filled(totals: readonly UsageTotal[], length: number): Day[] {
   return Array.from({ length }, (_, index) => {
     const date = new Date();
     date.setDate(date.getDate() - (length - 1 - index));
-    const name = new Intl.DateTimeFormat("sv-SE").format(date);
+    const name = localDay(date);
     const found = known.get(name);
     return {
       date: name,

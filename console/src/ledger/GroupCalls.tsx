@@ -1,11 +1,13 @@
 // The calls behind a figure, each with the conversation and the message that it was made for.
-import { calls, type CallLine } from "../api/calls";
+import { useState } from "react";
+import { calls, type CallFilter, type CallLine } from "../api/calls";
 import { useLoaded } from "../api/useLoaded";
 import { href } from "../app/route";
-import { count, dateTime, money } from "../i18n/format";
+import { count, dateTime, day, money } from "../i18n/format";
 import { useWords } from "../i18n/language";
 import { Icon } from "../ui/Icon";
 import { Loading, Nothing, ProblemNotice } from "../ui/Notices";
+import { Row, Table } from "../ui/Table";
 import type { Group } from "./Ledger";
 import { knownSessions, type Known } from "./knownSessions";
 
@@ -16,109 +18,114 @@ interface Props {
   days: string;
 }
 
-const MOST = 400;
-
 export function GroupCalls({ by, of, since, days }: Props) {
   const words = useWords();
-  const found = useLoaded(`${by}/${of}/${days}`, async signal => {
-    const known = await knownSessions(signal);
-    return { lines: await callsOf(by, of, since, known, signal), known };
+  const [pages, setPages] = useState(1);
+  const found = useLoaded(`${by}/${of}/${days}/${pages}`, async signal => {
+    const [known, listed] = await Promise.all([knownSessions(signal), callsOf(filterOf(by, of, since), pages, signal)]);
+    return { known, ...listed };
   });
-  const name = found.value?.known.get(of)?.title ?? of ?? words.ledger.outside;
+  const name = titleOf(by, of, found.value?.known) ?? words.ledger.outside;
   return (
     <section className="stack" aria-label={name}>
-      <p>
-        <a href={href("ledger", null, { days })} className="row">
-          <Icon name="left" />
-          {words.ledger.back}
-        </a>
-      </p>
-      <h2>{name || words.ledger.outside}</h2>
+      <a href={href("ledger", null, { days })} className="row back">
+        <Icon name="left" />
+        {words.ledger.back}
+      </a>
+      <h2>
+        <span className="muted">{words.ledger.groups[by]}</span> {name}
+      </h2>
       <ProblemNotice problem={found.problem} onRetry={found.reload} />
       {found.loading && !found.value && <Loading />}
       {found.value?.lines.length === 0 && <Nothing>{words.ledger.nothing}</Nothing>}
-      {found.value && found.value.lines.length > 0 && <CallTable lines={found.value.lines} known={found.value.known} />}
-      {found.value && found.value.lines.length >= MOST && <p className="muted">{words.ledger.truncated}</p>}
+      {found.value && found.value.lines.length > 0 && (
+        <CallTable label={name} lines={found.value.lines} known={found.value.known} />
+      )}
+      {found.value?.more && (
+        <button type="button" className="button more" onClick={() => setPages(pages + 1)}>
+          {words.more}
+        </button>
+      )}
     </section>
   );
 }
 
-function CallTable({ lines, known }: { lines: readonly CallLine[]; known: Known }) {
+function titleOf(by: Group, of: string, known?: Known): string | null {
+  if (by === "day") return day(of);
+  return (by === "session" ? known?.get(of)?.title : null) ?? (of || null);
+}
+
+function CallTable({ label, lines, known }: { label: string; lines: readonly CallLine[]; known: Known }) {
   const words = useWords();
+  const figures = [words.ledger.input, words.ledger.cached, words.ledger.output, words.ledger.cost];
   return (
-    <div className="table-wrap">
-      <table>
-        <thead>
-          <tr>
-            <th>{words.ledger.message}</th>
-            <th>{words.infra.model}</th>
-            <th className="number">{words.ledger.input}</th>
-            <th className="number">{words.ledger.cached}</th>
-            <th className="number">{words.ledger.output}</th>
-            <th className="number">{words.ledger.cost}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(each => (
-            <tr key={each.id}>
-              <td>
-                {each.session_id ? (
-                  <a href={href("chat", each.session_id, { call: each.id })}>
-                    {known.get(each.session_id)?.title ?? words.ledger.openChat}
-                  </a>
-                ) : (
-                  words.ledger.outside
-                )}
-                <div className="muted note">
-                  {dateTime(each.started_at)} · {each.purpose}
-                </div>
-              </td>
-              <td>
-                {each.model}
-                <div className="muted note">{each.key}</div>
-              </td>
-              <td className="number">{count(each.input_tokens)}</td>
-              <td className="number">{count(each.cached_input_tokens)}</td>
-              <td className="number">{count(each.output_tokens)}</td>
-              <td className="number">{each.cost === null ? words.unpriced : money(each.cost, each.currency)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={label}
+      heads={[words.ledger.message, words.infra.model, ...figures.map(shown => ({ shown, number: true }))]}
+    >
+      {lines.map(each => (
+        <Row
+          key={each.id}
+          cells={[
+            <>
+              <CallLink call={each} known={known} />
+              <div className="muted note">
+                {dateTime(each.started_at)} · {each.purpose}
+              </div>
+            </>,
+            <>
+              {each.model}
+              <div className="muted note">{each.key}</div>
+            </>,
+            count(each.input_tokens),
+            count(each.cached_input_tokens),
+            count(each.output_tokens),
+            each.cost === null ? words.unpriced : money(each.cost, each.currency),
+          ]}
+        />
+      ))}
+    </Table>
   );
 }
 
-/** The newest calls of a group; those of a conversation are asked for, the others are picked out of all. */
-async function callsOf(
-  by: Group,
-  of: string,
-  since: string | null,
-  known: Known,
-  signal: AbortSignal,
-): Promise<CallLine[]> {
-  const lines: CallLine[] = [];
-  let cursor: string | undefined;
-  do {
-    const next = await calls({ session_id: by === "session" && of ? of : undefined, cursor }, signal);
-    const recent = next.items.filter(each => since === null || each.started_at >= since);
-    lines.push(...recent.filter(each => belongs(each, by, of, known)));
-    cursor = recent.length < next.items.length ? undefined : (next.next_cursor ?? undefined);
-  } while (cursor && lines.length < MOST);
-  return lines;
+/** To the message that the call was made for. */
+function CallLink({ call, known }: { call: CallLine; known: Known }) {
+  const words = useWords().ledger;
+  const { session_id } = call;
+  if (!session_id) return words.outside;
+  const title = known.get(session_id)?.title ?? words.untitledSession(session_id.slice(-8));
+  return <a href={href("chat", session_id, { call: call.id })}>{title}</a>;
 }
 
-function belongs(call: CallLine, by: Group, of: string, known: Known): boolean {
+function filterOf(by: Group, of: string, since: string | null): CallFilter {
+  const from = since ?? undefined;
   switch (by) {
     case "session":
-      return (call.session_id ?? "") === of;
-    case "model":
-      return call.model === of;
-    case "key":
-      return call.key === of;
-    case "day":
-      return new Intl.DateTimeFormat("sv-SE").format(new Date(call.started_at)) === of;
+      return of ? { session_id: of, since: from } : { since: from, session_id: "none" };
     case "user":
-      return call.session_id !== null && known.get(call.session_id)?.user_id === of;
+      return { user_id: of, since: from };
+    case "day":
+      return dayOf(of);
+    default:
+      return { [by]: of, since: from };
   }
+}
+
+/** A day where the reader is. */
+function dayOf(name: string): CallFilter {
+  const [year, month, date] = name.split("-").map(Number) as [number, number, number];
+  const at = (more: number) => new Date(year, month - 1, date + more).toISOString();
+  return { since: at(0), until: at(1) };
+}
+
+async function callsOf(filter: CallFilter, pages: number, signal: AbortSignal) {
+  const lines: CallLine[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < pages; page++) {
+    const next = await calls({ ...filter, cursor }, signal);
+    lines.push(...next.items);
+    cursor = next.next_cursor ?? undefined;
+    if (!cursor) break;
+  }
+  return { lines, more: cursor !== undefined };
 }

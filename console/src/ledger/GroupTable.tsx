@@ -3,6 +3,7 @@ import type { UsageReport, UsageTotal } from "../api/calls";
 import { href } from "../app/route";
 import { count, money, percent } from "../i18n/format";
 import { useWords } from "../i18n/language";
+import { Row, Table } from "../ui/Table";
 import type { Known } from "./knownSessions";
 import type { Group } from "./Ledger";
 
@@ -17,56 +18,53 @@ const SHOWN = 12;
 
 export function GroupTable({ report, by, known, days }: Props) {
   const words = useWords();
-  const heading = {
-    day: words.ledger.byDay,
-    session: words.ledger.bySession,
-    model: words.ledger.byModel,
-    key: words.ledger.byKey,
-    user: words.ledger.byUser,
-  }[by];
   const weight = weightOf(report.totals);
   const most = Math.max(...report.totals.map(weight), Number.MIN_VALUE);
+  const heads = [words.ledger.cost, words.ledger.calls, words.ledger.input, words.ledger.cached, words.ledger.output];
   return (
-    <section className="stack" aria-label={heading}>
-      <h2>{heading}</h2>
-      <div className="table-wrap">
-        <table>
-          <thead>
-            <tr>
-              <th>{words.ledger.group}</th>
-              <th className="number">{words.ledger.cost}</th>
-              <th className="number">{words.ledger.calls}</th>
-              <th className="number">{words.ledger.input}</th>
-              <th className="number">{words.ledger.cached}</th>
-              <th className="number">{words.ledger.output}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {report.totals.slice(0, SHOWN).map(each => (
-              <tr key={`${each.group}${each.currency}`}>
-                <td className="group-cell">
-                  <a href={href("ledger", null, { by, of: each.group ?? "", days })}>
-                    {each.group === null
-                      ? words.ledger.outside
-                      : (known.get(each.group)?.title ?? shortened(each.group))}
-                  </a>
-                  <span className="share" aria-hidden="true">
-                    <i style={{ width: `${(weight(each) / most) * 100}%` }} />
-                  </span>
-                </td>
-                <td className="number">{costOf(each, words.unpriced)}</td>
-                <td className="number">{count(each.calls)}</td>
-                <td className="number">{count(each.input_tokens)}</td>
-                <td className="number">{percent(each.cached_input_tokens, each.input_tokens)}</td>
-                <td className="number">{count(each.output_tokens)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+    <section className="stack" aria-label={words.ledger.by[by]}>
+      <h2>{words.ledger.by[by]}</h2>
+      <Table
+        label={words.ledger.by[by]}
+        heads={[words.ledger.groups[by], ...heads.map(shown => ({ shown, number: true }))]}
+      >
+        {report.totals.slice(0, SHOWN).map(each => (
+          <Row
+            key={`${each.group}${each.currency}`}
+            cells={[
+              <span className="group-cell">
+                <CallsLink total={each} by={by} days={days}>
+                  {nameOf(each, by, known, words.ledger)}
+                </CallsLink>
+                <span className="share" aria-hidden="true">
+                  <i style={{ width: `${(weight(each) / most) * 100}%` }} />
+                </span>
+              </span>,
+              <CallsLink total={each} by={by} days={days}>
+                {costOf(each, words.unpriced)}
+              </CallsLink>,
+              count(each.calls),
+              count(each.input_tokens),
+              percent(each.cached_input_tokens, each.input_tokens),
+              count(each.output_tokens),
+            ]}
+          />
+        ))}
+      </Table>
       {(report.truncated || report.totals.length > SHOWN) && <p className="muted">{words.ledger.truncated}</p>}
     </section>
   );
+}
+
+interface LinkProps {
+  total: UsageTotal;
+  by: Group;
+  days: string;
+  children: string;
+}
+
+function CallsLink({ total, by, days, children }: LinkProps) {
+  return <a href={href("ledger", null, { by, of: total.group ?? "", days })}>{children}</a>;
 }
 
 /** By cost, or by tokens where nothing has a price. */
@@ -75,10 +73,15 @@ function weightOf(totals: readonly UsageTotal[]): (each: UsageTotal) => number {
   return each => each.input_tokens + each.output_tokens;
 }
 
-function costOf(each: UsageTotal, unpriced: string): string {
-  return each.unpriced_calls === each.calls ? unpriced : money(each.cost, each.currency);
+export function costOf(total: UsageTotal, unpriced: string): string {
+  return total.unpriced_calls === total.calls ? unpriced : money(total.cost, total.currency);
 }
 
-function shortened(id: string): string {
-  return /^[0-9a-f-]{36}$/.test(id) ? id.slice(0, 8) : id;
+type LedgerWords = ReturnType<typeof useWords>["ledger"];
+
+/** A conversation by its title; one that is gone, like a user, by the end of its id. */
+function nameOf({ group }: UsageTotal, by: Group, known: Known, words: LedgerWords): string {
+  if (group === null) return words.outside;
+  if (by === "session") return known.get(group)?.title ?? words.untitledSession(group.slice(-8));
+  return by === "user" ? group.slice(-8) : group;
 }

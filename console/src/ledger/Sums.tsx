@@ -1,7 +1,8 @@
 // The sums of a period, one row for each currency.
 import type { UsageTotal } from "../api/calls";
-import { count, money, percent } from "../i18n/format";
+import { count, percent } from "../i18n/format";
 import { useWords } from "../i18n/language";
+import { costOf } from "./GroupTable";
 
 export function Sums({ totals }: { totals: readonly UsageTotal[] }) {
   const words = useWords();
@@ -9,7 +10,7 @@ export function Sums({ totals }: { totals: readonly UsageTotal[] }) {
     <dl key={total.currency} className="card figures ledger-sums">
       <div>
         <dt>{words.ledger.cost}</dt>
-        <dd className="number large">{money(total.cost, total.currency)}</dd>
+        <dd className="number large">{costOf(total, words.unpriced)}</dd>
         {total.unpriced_calls > 0 && (
           <dd className="muted note">{words.ledger.unpricedCalls(count(total.unpriced_calls))}</dd>
         )}
@@ -22,9 +23,9 @@ export function Sums({ totals }: { totals: readonly UsageTotal[] }) {
         )}
       </div>
       <div>
-        <dt>{words.ledger.tokens}</dt>
+        <dt>{words.ledger.inOut}</dt>
         <dd className="number large">
-          {count(total.input_tokens)} → {count(total.output_tokens)}
+          {count(total.input_tokens)} <span className="arrow">→</span> {count(total.output_tokens)}
         </dd>
       </div>
       <div>

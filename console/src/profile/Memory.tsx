@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useLoaded } from "../api/useLoaded";
 import { useWords } from "../i18n/language";
-import { Dialog } from "../ui/Dialog";
+import { Confirm } from "../ui/Confirm";
 import { TextField } from "../ui/Field";
 import { Loading, ProblemNotice } from "../ui/Notices";
 import { useAction } from "../ui/useAction";
@@ -29,8 +29,7 @@ function Editor({ text, onChanged }: { text: string; onChanged: () => void }) {
   const [draft, setDraft] = useState(text);
   const [asking, setAsking] = useState(false);
   const { busy, problem, run } = useAction();
-  async function does(work: () => Promise<unknown>) {
-    if (!(await run(work))) return;
+  function done() {
     setAsking(false);
     onChanged();
   }
@@ -49,7 +48,7 @@ function Editor({ text, onChanged }: { text: string; onChanged: () => void }) {
           type="button"
           className="button primary"
           disabled={busy || draft === text}
-          onClick={() => void does(() => writeMemory(draft))}
+          onClick={() => void run(() => writeMemory(draft)).then(fine => fine && done())}
         >
           {words.save}
         </button>
@@ -58,17 +57,13 @@ function Editor({ text, onChanged }: { text: string; onChanged: () => void }) {
         </button>
       </div>
       {asking && (
-        <Dialog title={words.profile.deleteMemory} onClose={() => setAsking(false)}>
-          <p>{words.profile.deleteMemoryExplained}</p>
-          <div className="row">
-            <button type="button" className="button danger" disabled={busy} onClick={() => void does(deleteMemory)}>
-              {words.delete}
-            </button>
-            <button type="button" className="button quiet" onClick={() => setAsking(false)}>
-              {words.cancel}
-            </button>
-          </div>
-        </Dialog>
+        <Confirm
+          title={words.profile.deleteMemory}
+          explained={words.profile.deleteMemoryExplained}
+          onDelete={deleteMemory}
+          onDone={done}
+          onClose={() => setAsking(false)}
+        />
       )}
     </>
   );

@@ -9,6 +9,7 @@ import { Tabs } from "../ui/Tabs";
 import { Audit } from "./Audit";
 import type { RunItem } from "./items";
 import { Timeline } from "./Timeline";
+import "./run.css";
 
 interface Props {
   sessionId: string;
@@ -35,12 +36,14 @@ export function RunPanel({ sessionId, items, settled, callId, onClose }: Props) 
     setChosen(next);
     if (next === "timeline" && callId !== null) go(href("chat", sessionId), "replace");
   }
+  const close = (
+    <button type="button" className="button quiet icon small" aria-label={words.close} onClick={onClose}>
+      <Icon name="close" />
+    </button>
+  );
   return (
     <aside className="run-panel" aria-label={words.run.details}>
-      <button type="button" className="button quiet icon small panel-close" aria-label={words.close} onClick={onClose}>
-        <Icon name="close" />
-      </button>
-      <Tabs label={words.run.details} tabs={tabs} current={tab} onChoose={choose}>
+      <Tabs label={words.run.details} tabs={tabs} current={tab} onChoose={choose} beside={close}>
         {tab === "timeline" && <Timeline sessionId={sessionId} live={items} settled={settled} />}
         {tab === "context" && <Inspector sessionId={sessionId} callId={callId} settled={settled} />}
         {tab === "audit" && <Audit sessionId={sessionId} settled={settled} />}

@@ -1,4 +1,5 @@
 // One thing that a run did.
+import { hrefOfCall } from "../app/route";
 import { count, duration, money, percent } from "../i18n/format";
 import { useWords } from "../i18n/language";
 import type { CallFigures, RunItem } from "./items";
@@ -13,8 +14,12 @@ export function TimelineRow({ item, begin, span }: { item: RunItem; begin: numbe
     <li className={`timeline-row of-${item.kind}`}>
       <div className="timeline-name">
         <span className="timeline-kind">{words.run.kinds[item.kind]}</span>
-        <strong>{item.kind === "stage" ? (words.run.stages[item.name] ?? item.name) : item.name}</strong>
-        {item.status && item.status !== "succeeded" && <span className="tag warn">{item.status}</span>}
+        <span>
+          <strong>{item.kind === "stage" ? (words.run.stages[item.name] ?? item.name) : item.name}</strong>
+          {item.status && item.status !== "succeeded" && (
+            <span className="tag warn">{words.run.statuses[item.status] ?? item.status}</span>
+          )}
+        </span>
         <span className="number muted timeline-took">{lasts && took}</span>
       </div>
       {lasts && (
@@ -33,14 +38,13 @@ export function TimelineRow({ item, begin, span }: { item: RunItem; begin: numbe
 
 function CallLine({ call }: { call: CallFigures }) {
   const words = useWords();
-  const here = location.hash.split("?")[0];
   return (
     <p className="timeline-detail number">
       {call.purpose} · {count(call.input)} → {count(call.output)} ·{" "}
       {words.run.cachedOf(percent(call.cached, call.input))} ·{" "}
       {call.cost === null ? words.unpriced : money(call.cost, call.currency)}
       {call.firstTokenMs !== null && <> · {words.run.firstAfter(duration(call.firstTokenMs))}</>}{" "}
-      <a href={`${here}?call=${call.callId}`}>{words.run.whatWasSent}</a>
+      <a href={hrefOfCall(call.callId)}>{words.run.whatWasSent}</a>
     </p>
   );
 }

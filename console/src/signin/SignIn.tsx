@@ -15,7 +15,8 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
     event.preventDefault();
     if (await run(() => signIn(key.trim()))) onSignedIn();
   }
-  const wrong = problem && (problem.isOffline ? words.unreachable : problem.detail || problem.title);
+  const said = problem && (words.problems[problem.code] ?? (problem.detail || problem.title));
+  const wrong = problem?.isOffline ? words.unreachable : said;
   return (
     <main className="signin">
       <form className="card stack" onSubmit={onSubmit}>

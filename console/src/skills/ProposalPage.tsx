@@ -19,7 +19,7 @@ export function ProposalPage({ id }: { id: string }) {
   const found = useLoaded(`proposal/${id}`, signal => proposal(id, signal));
   return (
     <>
-      <a href={href("skills", "proposals")} className="row">
+      <a href={href("skills", "proposals")} className="row back">
         <Icon name="left" />
         {words.skills.proposals}
       </a>
@@ -82,13 +82,16 @@ function Answers({ proposal, onChanged }: { proposal: ProposalDetail; onChanged:
   const { busy, problem, run } = useAction();
   if (proposal.status !== "review" && proposal.status !== "draft") return null;
   const answer = (work: () => Promise<unknown>) => void run(work).then(done => done && onChanged());
+  const reviews = proposal.status === "review" && isOperator;
   return (
-    <section className="card stack">
+    <section className="card stack" aria-label={words.skills.decision}>
       <ProblemNotice problem={problem} />
-      {proposal.status === "review" && isOperator && (
-        <>
-          <TextField label={words.skills.reason} hint={words.skills.reasonNeeded} value={reason} onChange={setReason} />
-          <div className="row">
+      {reviews && (
+        <TextField label={words.skills.reason} hint={words.skills.reasonNeeded} value={reason} onChange={setReason} />
+      )}
+      <div className="row">
+        {reviews && (
+          <>
             <button
               type="button"
               className="button primary"
@@ -106,10 +109,8 @@ function Answers({ proposal, onChanged }: { proposal: ProposalDetail; onChanged:
             >
               {words.skills.reject}
             </button>
-          </div>
-        </>
-      )}
-      <div className="row">
+          </>
+        )}
         {proposal.status === "draft" && (
           <button type="button" className="button" disabled={busy} onClick={() => answer(() => submit(proposal.id))}>
             {words.skills.submit}
@@ -117,7 +118,7 @@ function Answers({ proposal, onChanged }: { proposal: ProposalDetail; onChanged:
         )}
         <button
           type="button"
-          className="button quiet"
+          className="button quiet to-side"
           disabled={busy}
           onClick={() => void run(() => withdraw(proposal.id)).then(done => done && go(href("skills", "proposals")))}
         >

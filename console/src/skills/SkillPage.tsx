@@ -16,7 +16,7 @@ export function SkillPage({ name }: { name: string }) {
   const found = useLoaded(`skill/${name}`, signal => skill(name, signal));
   return (
     <>
-      <a href={href("skills")} className="row">
+      <a href={href("skills")} className="row back">
         <Icon name="left" />
         {words.skills.back}
       </a>
@@ -29,11 +29,19 @@ export function SkillPage({ name }: { name: string }) {
 
 function Detail({ skill }: { skill: SkillDetail }) {
   const words = useWords();
-  const { isOperator } = useSession();
+  const { isOperator, isUser } = useSession();
   return (
     <>
       <header className="stack">
-        <h1>{skill.name}</h1>
+        <div className="row apart">
+          <h1>{skill.name}</h1>
+          {isUser && skill.state === "available" && !skill.always && (
+            <a className="button primary" href={href("chat", null, { skill: skill.name })}>
+              <Icon name="chat" />
+              {words.skills.talk}
+            </a>
+          )}
+        </div>
         <SkillTags skill={skill} />
         <p>{skill.description}</p>
       </header>

@@ -5,8 +5,7 @@ export function DiffText({ lines }: { lines: readonly string[] }) {
     <pre className="code-text diff" tabIndex={0}>
       {lines.map((line, index) => (
         <span key={index} className={toneOf(line)}>
-          {line}
-          {"\n"}
+          {line || " "}
         </span>
       ))}
     </pre>

@@ -56,7 +56,13 @@ export function TextField({ label, value, onChange, hint, wrong, rows, list, typ
     <Field label={label} hint={hint} wrong={wrong}>
       {aria =>
         rows ? (
-          <textarea {...aria} {...shared} rows={rows} onChange={event => onChange(event.target.value)} />
+          <textarea
+            {...aria}
+            {...shared}
+            className="input grows"
+            rows={rows}
+            onChange={event => onChange(event.target.value)}
+          />
         ) : (
           <>
             <input
@@ -86,15 +92,21 @@ interface ChoiceProps {
   value: string;
   onChange: (value: string) => void;
   choices: readonly (readonly [value: string, shown: string])[];
+  placeholder?: string; // shown while nothing is chosen
   hint?: ReactNode;
   wrong?: string | null;
 }
 
-export function ChoiceField({ label, value, onChange, choices, hint, wrong }: ChoiceProps) {
+export function ChoiceField({ label, value, onChange, choices, placeholder, hint, wrong }: ChoiceProps) {
   return (
     <Field label={label} hint={hint} wrong={wrong}>
       {aria => (
         <select {...aria} className="input" value={value} onChange={event => onChange(event.target.value)}>
+          {placeholder && (
+            <option value="" disabled>
+              {placeholder}
+            </option>
+          )}
           {choices.map(([each, shown]) => (
             <option key={each} value={each}>
               {shown}

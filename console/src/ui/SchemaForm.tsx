@@ -111,7 +111,7 @@ function SchemaField({ name, schema, value, wrong, onChange }: FieldProps) {
           label={label}
           hint={hint}
           wrong={wrong}
-          rows={kind === "long" ? 6 : undefined}
+          rows={kind === "long" ? 6 : 1}
           value={typeof value === "string" ? value : ""}
           onChange={next => onChange(next, true)}
         />

@@ -6,12 +6,13 @@ interface Props<Id extends string> {
   tabs: readonly (readonly [id: Id, shown: string])[];
   current: Id;
   onChoose: (id: Id) => void;
+  beside?: ReactNode; // at the end of the bar
   children: ReactNode;
 }
 
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 
-export function Tabs<Id extends string>({ label, tabs, current, onChoose, children }: Props<Id>) {
+export function Tabs<Id extends string>({ label, tabs, current, onChoose, beside, children }: Props<Id>) {
   const chosen = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     chosen.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -28,22 +29,25 @@ export function Tabs<Id extends string>({ label, tabs, current, onChoose, childr
   }
   return (
     <>
-      <div className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
-        {tabs.map(([id, shown]) => (
-          <button
-            key={id}
-            ref={id === current ? chosen : undefined}
-            type="button"
-            role="tab"
-            id={`tab-${id}`}
-            aria-selected={id === current}
-            aria-controls={`panel-${id}`}
-            tabIndex={id === current ? 0 : -1}
-            onClick={() => onChoose(id)}
-          >
-            {shown}
-          </button>
-        ))}
+      <div className="tab-bar">
+        <div className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+          {tabs.map(([id, shown]) => (
+            <button
+              key={id}
+              ref={id === current ? chosen : undefined}
+              type="button"
+              role="tab"
+              id={`tab-${id}`}
+              aria-selected={id === current}
+              aria-controls={`panel-${id}`}
+              tabIndex={id === current ? 0 : -1}
+              onClick={() => onChoose(id)}
+            >
+              {shown}
+            </button>
+          ))}
+        </div>
+        {beside}
       </div>
       <div role="tabpanel" id={`panel-${current}`} aria-labelledby={`tab-${current}`} className="stack">
         {children}

@@ -11,7 +11,7 @@ from weft.llm.tolerant_json import objects_in
 from weft.llm.types import ModelCall
 
 _DATA_BLOCK = re.compile(r"^#+ [^\n]*\(JSON[^)\n]*\)\s*\n+(?:```\w*\n)?[\[{][^\n]*\n?(?:```\n?)?", re.MULTILINE)
-_OWN_WORDS = re.compile(r"^# USER_MESSAGE\n", re.MULTILINE)  # what stands after it is the user's, whatever it looks like
+_OWN_WORDS = re.compile(r"^# USER_MESSAGE\n", re.MULTILINE)  # the user's own from here, whatever they look like
 _LANGUAGE = re.compile(r'"ai_language"\s*:\s*"([A-Za-z-]+)"')
 LONGEST_WORDS = 2_000  # what is looked through; the rest of a long text changes no decision
 
