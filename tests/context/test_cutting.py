@@ -120,6 +120,40 @@ def test_own_skill_is_held_to_a_length() -> None:
     assert '"left_out"' in cut.block.text
 
 
+def test_long_persona_says_where_it_goes_on() -> None:
+    """SKILL-5, SKILL-8: skills of other agents load unchanged; what is more than a prompt holds is read on demand."""
+    lines = [f"{number}. Read the report before you say what matters in it." for number in range(900)]
+    persona = Block("persona", "s", Trust.OPERATOR, Scope.SKILL, "\n".join(lines), shrinks="skills/docs/SKILL.md")
+    placed, _ = PHASE_2.place([BASE[0], persona, *BASE[2:]])
+    (cut,) = [each for each in fit(placed, PHASE_2, 0, COUNTER, MODEL) if each.block.id == "persona"]
+    assert (cut.state, cut.why) == ("shortened", "persona may have 4500 tokens")
+    assert 4_000 < cut.tokens <= 4_500
+    *kept, said = cut.block.text.splitlines()
+    assert kept == lines[: len(kept)], "whole lines"
+    assert "`skills/docs/SKILL.md`" in said
+    assert cut.block.trust is Trust.OPERATOR
+
+
+def test_what_is_cut_twice_counts_all_that_is_gone() -> None:
+    """SKILL-11: by its own limit, and then because others need the room."""
+    items = [{"n": at, "text": "例" * 40} for at in range(200)]
+    cut = fitted(data("cases", shrinks="items", items=items), tools=7_000)["cases"]
+    values = json.loads(cut.block.text.splitlines()[1])
+    assert cut.why.startswith("prompt was")
+    assert 0 < len(values["items"]) < 40
+    assert values["left_out"] == {"items": 200 - len(values["items"])}
+
+
+def test_one_case_that_is_too_long_hides_no_other() -> None:
+    """SKILL-6: a case is there whole or not; that the best is too long is counted, and the next best stand there."""
+    items = [{"n": 0, "text": "例" * 9_000}, {"n": 1, "text": "例" * 40}, {"n": 2, "text": "例" * 40}]
+    cut = fitted(data("cases", shrinks="items", items=items))["cases"]
+    values = json.loads(cut.block.text.splitlines()[1])
+    assert [item["n"] for item in values["items"]] == [1, 2]
+    assert values["left_out"] == {"items": 1}
+    assert fitted(data("cases", shrinks="items", items=items[:1]))["cases"].state == "dropped"
+
+
 def test_tools_that_do_not_fit_are_named() -> None:
     """SKILL-1"""
     with pytest.raises(DoesNotFitError, match="tools has 9000 tokens"):

@@ -7,8 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weft.llm.token_estimate import estimate
-from weft.skills.case_index import CaseIndex, choose
+from weft.skills.case_index import CaseIndex
 from weft.skills.cases import Case, read_cases
 from weft.skills.files import FolderFiles, MemoryFiles
 from weft.skills.findings import Findings
@@ -97,18 +96,6 @@ def test_replacing_leaves_what_is_the_same_alone() -> None:
     index.replace([*CASES[:3], changed])
     assert len(index) == 4
     assert [each.case.id for each in index.match("水逆")] == ["new"]
-
-
-def test_the_best_that_fit_are_taken_and_the_rest_is_named() -> None:
-    """SKILL-6: cut to a budget of tokens, never within a case."""
-    matches = CaseIndex(CASES).match("工作 累 失眠 焦虑 work sleep", 10)
-    sizes = [estimate(match.case.text, "deepseek") for match in matches]
-    budget = sizes[0] + sizes[1]
-    chosen = choose(matches, budget, lambda text: estimate(text, "deepseek"))
-    assert chosen.matches[:2] == tuple(matches[:2])
-    assert chosen.tokens <= budget
-    assert len(chosen.matches) + len(chosen.left_out) == len(matches)
-    assert choose(matches, 0, len).matches == ()
 
 
 def test_cases_are_read_from_markdown_in_both_languages() -> None:

@@ -48,6 +48,8 @@ def test_a_good_skill_has_no_findings() -> None:
         (skill(f"{FRONT}\ncompute_type: x"), "tarot/SKILL.md:4: warning: compute_type"),
         (skill(FRONT, ""), "error: has no instructions"),
         (skill(FRONT, "a\n" * 501), "tarot/SKILL.md:5: warning: has 501 lines"),
+        (skill(FRONT, "说一说这份报告\n" * 499), "tarot/SKILL.md:5: warning: has about"),
+        ({**GOOD, "sop.yaml": "- 先看报告\n" * 800}, "tarot/sop.yaml: error: makes about"),
         (skill(FRONT, "a\n[b](b.md) [web](https://x.y) [top](#top)"), "tarot/SKILL.md:6: warning: points to 'b.md'"),
         (skill(FRONT, "[b](../../b.md)"), "warning: points to '../../b.md'"),
         (skill(f"{FRONT}\nsop: none.md"), "tarot/none.md: error: the skill has no file 'none.md'"),

@@ -47,7 +47,8 @@ class Block:
 
     Text content is an instruction, which policy and operators alone may give; what users and others wrote can only be
     made as a mapping, and a mapping is rendered only as an escaped data block that names its trust (SAFE-4). `shrinks`
-    names the value of a mapping that may be shortened: a text from its end, a list from its last item.
+    names what may be shortened: of a mapping a value, a text from its end or a list from its last item; of an
+    instruction its last lines, and then it is the file that holds them all.
     """
 
     id: str

@@ -3,19 +3,22 @@
 One rule: among the blocks that may be cut, the one that stands last goes first. What stands last changes most often.
 Losing it costs no prefix, and while it can still give way, a turn's own data never decides what the prefix holds. It is
 also what the agent can have again: a case, a memory, a file is a tool call away; the persona and the policy are not.
-Before that rule, each block is held to its own slot's limit. Policy, persona, procedure and stage are never cut:
-where they do not fit, somebody wrote too much, and is told so. Of the profile the bio may lose its end, once nothing
-else can give way: there are characters of several tokens each, and nobody's bio may end their conversations.
+Before that rule, each block is held to its own slot's limit. Policy, procedure and stage are never cut: where
+they do not fit, somebody wrote too much, and is told so. Once nothing else can give way, the bio may lose its end, for
+there are characters of several tokens each, and nobody's bio may end their conversations; and then a persona its last
+lines, saying in which file they stand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from weft.context.blocks import Block
 from weft.context.errors import DoesNotFitError
 from weft.context.manifest import Counter, State
 from weft.context.recipes import PROMPT, Cut, Recipe, Slot
+from weft.context.sections import prompt_texts
 
 SMALLEST = 48  # tokens; a block shortened to less says nothing
 REMEMBERED = 1024
@@ -99,8 +102,7 @@ def shortened(block: Block, room: int, counter: Counter, model: str) -> Block | 
 
     The same block with the same room is shortened once: it is the same text in every call of a conversation.
     """
-    value = block.values[block.shrinks]
-    low, high = 0, len(value)
+    low, high = 0, len(_parts(block))
     best: Block | None = None
     while low < high:
         middle = (low + high + 1) // 2
@@ -109,13 +111,35 @@ def shortened(block: Block, room: int, counter: Counter, model: str) -> Block | 
             low, best = middle, tried
         else:
             high = middle - 1
-    return best
+    return best or _without_first(block, room, counter, model)
+
+
+def _without_first(block: Block, room: int, counter: Counter, model: str) -> Block | None:
+    """A list whose first item alone is too long: what follows may have room all the same."""
+    items = _parts(block)
+    if not isinstance(items, tuple) or len(items) < 2:
+        return None
+    return shortened(_with(block, items[1:], 1), room, counter, model)
+
+
+def _parts(block: Block) -> Any:
+    """What it loses one by one: characters, items, or the lines of an instruction."""
+    return block.values[block.shrinks] if block.is_data else block.text.splitlines()
 
 
 def _first(block: Block, count: int) -> Block:
-    value = block.values[block.shrinks]
-    if count == len(value):
+    parts = _parts(block)
+    if count == len(parts):
         return block
-    unit = "characters" if isinstance(value, str) else "items"
-    left_out = {unit: len(value) - count}
-    return block.having(**{block.shrinks: value[:count], "left_out": left_out})
+    if not block.is_data:
+        rest = prompt_texts().rest.render(file=block.shrinks)
+        return replace(block, content="\n".join([*parts[:count], rest]))
+    return _with(block, parts[:count], len(parts) - count)
+
+
+def _with(block: Block, parts: Any, fewer: int) -> Block:
+    """With these parts of its own, saying how many are not there, those that were left out before among them."""
+    unit = "characters" if isinstance(parts, str) else "items"
+    before = block.values.get("left_out")
+    gone = before.get(unit, 0) if isinstance(before, Mapping) else 0
+    return block.having(**{block.shrinks: parts, "left_out": {unit: gone + fewer}})

@@ -15,13 +15,15 @@ from weft.context.blocks import Block, Scope, Trust, block_id
 from weft.context.data_block import written_within
 from weft.context.recipes import PHASE_1, PHASE_2, Recipe
 from weft.context.sections import prompt_texts
-from weft.context.situation import Persona, ShownFile, Situation
+from weft.context.situation import CORE, Persona, ShownFile, Situation
 from weft.context.user import AgentContext
 from weft.context.user_prompt import user_context_blocks
 
 _OURS = "weft:prompt.yaml"
 _PERSONAS = frozenset({"SOUL.md", "IDENTITY.md"})
 _USERS, _FILES = 2_048, 8_192  # blocks remembered
+# Not by the machine's locale: a prompt is the same on every machine.
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _LONGEST_PLACE = 256  # characters of each part of it, as they are written
 
 
@@ -71,7 +73,7 @@ def _personas(situation: Situation) -> Iterator[Block]:
 @lru_cache(maxsize=64)
 def _core(core: Persona, scope: Scope) -> Block:
     text = f"{core.text.strip()}\n\n{core.voice.strip()}" if core.voice else core.text
-    return Block("persona", core.source, Trust.OPERATOR, scope, text)
+    return Block("persona", core.source, Trust.OPERATOR, scope, text, shrinks=skill_blocks.file_of(CORE))
 
 
 def _workspace(situation: Situation) -> Iterator[Block]:
@@ -130,5 +132,5 @@ def _turn(situation: Situation) -> Iterator[Block]:
 
 def _time(now: datetime) -> Block:
     # To the minute: seconds are of no use to anybody, and this way two calls of one turn mostly agree.
-    values = {"time": now.isoformat(timespec="minutes"), "day": now.strftime("%A")}
+    values = {"time": now.isoformat(timespec="minutes"), "day": _DAYS[now.weekday()]}
     return Block("time", "clock", Trust.OPERATOR, Scope.TURN, values, title="NOW")

@@ -12,6 +12,8 @@ from weft.context.errors import ContextError
 # earlier stages and a search of the memory found.
 PROMPT, FILES, FOUND = "prompt", "files", "found"
 
+LONGEST_PERSONA = 4_500  # tokens
+
 
 class Cut(StrEnum):
     """What may happen to a block that does not fit."""
@@ -95,7 +97,9 @@ _SLOTS = (
     Slot("always/*", Cut.DROP, FILES),  # half a skill misleads
     # The core in its short form, or the skill's expert. After all that is the same for every skill, so that a switch
     # leaves that in the cache.
-    Slot("persona", required=True),
+    Slot(
+        "persona", Cut.TRIM, limit=LONGEST_PERSONA, required=True
+    ),  # skills of other agents may be longer than any prompt
     Slot("own_skill/use"),  # before the user's own skill
     # A user may write as much as they like there, and the conversation must go on.
     Slot("own_skill", Cut.SHORTEN, limit=3_000),

@@ -69,6 +69,7 @@ class PromptTexts(Strict):
     soul: Line
     tool_rules: ToolRules
     missing: Line
+    rest: Line
 
 
 Template = TypeVar("Template", bound=BaseModel)

@@ -81,6 +81,11 @@ def always(skill: SkillText) -> Block:
     return Block(name, skill.source, Trust.OPERATOR, Scope.GLOBAL, f"# Skill {skill.name}\n{skill.text}")
 
 
+def file_of(name: str) -> str:
+    """Where `read_file` finds a skill whole."""
+    return f"skills/{name}/SKILL.md" if _NAME.fullmatch(name) else "its SKILL.md"
+
+
 def active(skill: ActiveSkill, at_hand: Collection[str] = ()) -> Iterator[Block]:
     """The active skill but for its cases, which vary by what was said.
 
@@ -103,7 +108,7 @@ def _name(given: str | None) -> str | None:
 def _expert(name: str, persona: str, source: str, trust: Trust, sop: str) -> tuple[Block, ...]:
     if trust is Trust.USER:
         return tuple(_own(name, persona, source, sop))
-    made = [Block("persona", source, trust, Scope.SKILL, persona)]
+    made = [Block("persona", source, trust, Scope.SKILL, persona, shrinks=file_of(name))]
     if sop:
         made.append(Block("sop", source, trust, Scope.SKILL, f"# Procedure\n{sop}"))
     return tuple(made)

@@ -1,7 +1,7 @@
 """Finding the cases that fit what somebody says: an inverted index, ranked by BM25, telling why each one matched."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import log
 
@@ -36,15 +36,6 @@ class Match:
     case: Case
     score: float
     why: tuple[Why, ...]  # the weightiest first
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The matches that fit into a budget, and those that had to stay out."""
-
-    matches: tuple[Match, ...]
-    left_out: tuple[Match, ...]
-    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,21 +140,6 @@ class CaseIndex:
         ordered = sorted(why, key=lambda each: (-each.weight, each.asked, each.says))
         # Summed in a fixed order: the same question gives the same score in every process.
         return Match(self._cases[case_id].case, sum(each.weight for each in ordered), tuple(ordered))
-
-
-def choose(matches: Iterable[Match], budget: int, count: Callable[[str], int]) -> Chosen:
-    """The best that fit into a budget of tokens; a case is whole or not there, and a shorter one may fit instead."""
-    taken: list[Match] = []
-    left_out: list[Match] = []
-    tokens = 0
-    for match in matches:
-        size = count(match.case.text)
-        if tokens + size <= budget:
-            taken.append(match)
-            tokens += size
-        else:
-            left_out.append(match)
-    return Chosen(tuple(taken), tuple(left_out), tokens)
 
 
 def _parts(case: Case) -> Iterable[tuple[str, float]]:

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from weft.context.recipes import LONGEST_PERSONA
 from weft.kit.errors import CallerError
 from weft.kit.skill_name import is_skill_name
+from weft.llm.token_estimate import estimate
 from weft.skills.cases import read_cases
 from weft.skills.files import SkillFiles
 from weft.skills.findings import Finding, Findings
@@ -18,6 +20,7 @@ from weft.skills.skill import SKILL_FILE, STANDARD_KEYS, WEFT_KEYS, Skill
 from weft.skills.yaml_events import Document
 
 MOST_LINES = 500  # what the standard recommends for the text that is read when the skill is used
+MOST_SOP = 2_000  # tokens of all rules of procedure, which are never cut
 _PLAIN_FIELDS = frozenset({"birth_info", "life_context", "extracted"})
 _REQUIRES = frozenset({"binaries", "environment", "libraries"})
 _TEXTS = (".md", ".yaml", ".yml", ".json", ".txt", ".py", ".sh", ".js")
@@ -94,11 +97,21 @@ def _check_body(skill: Skill, files: SkillFiles, findings: Findings) -> None:
     if len(lines) > MOST_LINES:
         message = f"has {len(lines)} lines of instructions; move what is not always needed into files of its own"
         findings.warning(message, skill.body_line)
+    if (tokens := _tokens(skill.body)) > LONGEST_PERSONA:
+        message = (
+            f"has about {tokens} tokens of instructions; of more than {LONGEST_PERSONA} a prompt shows the beginning"
+        )
+        findings.warning(message, skill.body_line)
     there = {resource.path for resource in files.list()}
     for number, line in enumerate(lines, skill.body_line):
         for target in _targets(line):
             if target not in there and not any(path.startswith(target + "/") for path in there):
                 findings.warning(f"points to {target!r}, which is not in the skill", number)
+
+
+def _tokens(text: str) -> int:
+    """As the vocabulary counts them that takes the most for Chinese."""
+    return estimate(text, "cl100k")
 
 
 def _targets(line: str) -> Iterator[str]:
@@ -111,9 +124,12 @@ def _targets(line: str) -> Iterator[str]:
 
 
 def _side_files(skill: Skill, files: SkillFiles, prefix: str) -> Iterator[Finding]:
+    tokens = 0
     for path in skill.sop:
         findings = Findings(f"{prefix}/{path}")
-        read_sop(files, path, findings)
+        tokens += _tokens(read_sop(files, path, findings) or "")
+        if tokens > MOST_SOP:
+            findings.error(f"makes about {tokens} tokens of rules, which stand whole in prompts; at most {MOST_SOP}")
         yield from findings
     for path in skill.cases:
         findings = Findings(f"{prefix}/{path}")
