@@ -81,8 +81,8 @@ def make_engine(url: str, *, role: str | None, pool_size: int = 10) -> AsyncEngi
     return create_async_engine(
         target.set(query=query),
         connect_args=connect_args,
-        pool_size=pool_size,
-        max_overflow=pool_size,
+        pool_size=2 * pool_size,
+        max_overflow=0,  # what overflows is closed when it is given back, and a new one costs more than a turn
         pool_timeout=30,
         pool_recycle=3600,
         json_serializer=_dumps,
