@@ -13,12 +13,16 @@ import fasteners
 import pytest
 import structlog
 from blockbuster import BlockBuster, blockbuster_ctx
+from hypothesis import settings
 
 from tests.people import People
 from weft.kit.db import Database, migrate
 from weft.kit.db.embedded import embedded_postgres
 
 pytest_plugins = ["tests.clients", "tests.turns"]
+# Whoever shares the machine may make one example slow; how fast things are is measured by `make bench`.
+settings.register_profile("weft", deadline=None)
+settings.load_profile("weft")
 TEMPLATE = "weft_template"
 MAY_BLOCK = {
     "linecache.py": {"checkcache", "updatecache"},  # a traceback on its way to the log
