@@ -21,6 +21,7 @@ from weft.llm.scripted import Answer, Refusal, ScriptedVendor
 from weft.llm.types import ToolRequest
 from weft.runs.desk import Accepted, Desk
 from weft.runs.schemas import RunView, TurnRequest
+from weft.runs.service import RunService
 from weft.runtime import Runtime, make_runtime
 from weft.sessions.schemas import MessageView
 from weft.sessions.service import SessionService
@@ -90,6 +91,16 @@ class House:
         async with self.database.transaction(actor) as tx:
             return await SessionService(tx).get(session_id)
 
+    async def actions(self, actor: Actor, run_id: UUID) -> list[dict[str, Any]]:
+        """What a run did, as it is stored."""
+        async with self.database.transaction(actor) as tx:
+            return [dict(each.action) for each in await RunService(tx).actions(run_id)]
+
+    async def last_seq(self, actor: Actor, run_id: UUID) -> int:
+        """The number of the last thing that a run told."""
+        async with self.database.transaction(actor) as tx:
+            return (await RunService(tx).events(run_id, 0, 10_000))[-1].seq
+
     @property
     def asked(self) -> list[Mapping[str, Any]]:
         """What the vendor was sent, call by call."""
@@ -132,6 +143,7 @@ async def a_house(
     works: bool = True,
     mail: "type[SendMail] | None" = None,
     texts: Any = None,
+    more: Sequence[Tool[Any]] = (),
     **settings: Any,
 ) -> AsyncIterator[House]:
     """A Weft over this database, with a vendor of its own."""
@@ -144,7 +156,7 @@ async def a_house(
         stack.push_async_callback(weft.gateway.aclose)
         sent: list[MailInput] = []
         runtime = make_runtime(
-            weft, texts, tools=lambda ports, skills: [*built_in(ports, skills), (mail or SendMail)(sent)]
+            weft, texts, tools=lambda ports, skills: [*built_in(ports, skills), (mail or SendMail)(sent), *more]
         )
         house = House(database, vendor, weft, runtime, People(database), sent)
         if works:

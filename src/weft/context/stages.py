@@ -103,6 +103,12 @@ def load_stages(folder: Path | None = None) -> StageTexts:
     for name, task in tasks.items():
         if name not in known:
             raise ContextError(f"{TASKS}: nothing asks for a task {name!r}; there are {', '.join(known)}", field=name)
+        if (task.contract, task.stage) != (known[name].contract, known[name].stage):
+            raise ContextError(
+                f"{TASKS}: {name}: what it answers with and where it stands are Weft's: contract "
+                f"{known[name].contract}, stage {known[name].stage}",
+                field=f"{name}.contract",
+            )
         if task.agent not in agents:
             raise ContextError(
                 f"{TASKS}: {name}.agent: there is no agent {task.agent!r}; there are {', '.join(agents)}",

@@ -8,11 +8,13 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from weft.kit import clock
 from weft.kit.errors import CallerError
-from weft.nodes.outcomes import outcome_of, recorded, told, unknown
+from weft.nodes.outcomes import is_answer, outcome_of, recorded, told, unknown
 from weft.nodes.ports import ApprovalWish, Ending
 from weft.nodes.requests import UNREADABLE
 from weft.nodes.turn import Done, Turn
@@ -26,24 +28,20 @@ AT_ONCE = 8  # reads
 
 
 async def tools(turn: Turn) -> None:
-    """Do what can be done of the calls that are open; the rest waits for somebody."""
+    """Do what can be done of the calls that are open, in their order; the rest waits for somebody."""
     open_calls = turn.state.open_calls
     ready = [each for each in open_calls if each.phase != "waiting" and each.call.name not in turn.tools.frontend]
     if not ready:
         await _rest(turn, open_calls)
-        return
-    begun = [each for each in ready if each.phase == "started"]
-    if begun:
+    elif begun := [each for each in ready if each.phase == "started"]:
         await _record(turn, begun[0], unknown(begun[0].call), ToolResult(""))
-        return
-    reads = [each for each in ready if _reads(turn, each)]
-    if reads:
-        await _read_all(turn, reads[:AT_ONCE])
-        return
-    if wishes := [each for each in ready if _must_ask(turn, each)]:
+    elif wishes := [each for each in ready if _must_ask(turn, each)]:
         await _ask(turn, wishes)
-        return
-    await _one(turn, ready[0])
+    elif reads := list(takewhile(partial(_reads, turn), ready)):
+        # A read that stands after a change may be meant to see it: only those that stand together go together.
+        await _read_all(turn, reads[:AT_ONCE])
+    else:
+        await _one(turn, ready[0])
 
 
 async def _one(turn: Turn, state: CallState) -> None:
@@ -95,12 +93,13 @@ def _done(turn: Turn, state: CallState, outcome: ToolOutcome, result: ToolResult
     """The action that a call comes to; a tool call always leads to reflection once all of them are done."""
     others = [each.call for each in turn.state.open_calls if each.call.id != state.call.id]
     to = [Next(f"tool:{call.name}", call_id=call.id) for call in others] or [Next(REFLECTION)]
-    return recorded(state.call, outcome, result, to)
+    answers = is_answer(turn.tools.tools.get(state.call.name), outcome, result)
+    return recorded(state.call, outcome, result, to, answers=answers)
 
 
 def _reads(turn: Turn, state: CallState) -> bool:
     tool = turn.tools.tools.get(state.call.name)
-    return tool is not None and tool.effect is Effect.READ and state.phase == "asked" and not _must_ask(turn, state)
+    return tool is not None and tool.effect is Effect.READ and state.phase in ("asked", "approved")
 
 
 def _must_ask(turn: Turn, state: CallState) -> bool:
@@ -125,7 +124,7 @@ async def _ask(turn: Turn, states: Sequence[CallState]) -> None:
             each.call.id,
             each.call.name,
             each.call.arguments,
-            turn.tools.get(each.call.name).spec().parameters,
+            turn.tools.get(each.call.name).input.model_json_schema(),  # whole: a person edits by it
             turn.tools.get(each.call.name).question(each.call.arguments),
             expires,
         )

@@ -28,18 +28,27 @@ class _Kind(Enum):
 
 
 class Hearing:
-    """One answer as it comes."""
+    """One answer as it comes. With `only_if`, a field and its value, JSON is for the user where it says so (FLOW-6)."""
 
-    def __init__(self, show: Callable[[str], None], field: str = "assistant_text") -> None:
+    def __init__(
+        self, show: Callable[[str], None], field: str = "assistant_text", only_if: tuple[str, str] | None = None
+    ) -> None:
         self._show = show
         self._kind = _Kind.UNDECIDED
         self._held = ""
         self._field = FieldStream(field)
+        self._gate = _Gate(only_if)
+        self._waiting: list[str] = []  # text of the field, until it is known whom it is for
 
     @property
     def is_json(self) -> bool:
         """Whether it is no text for the user as it stands."""
         return self._kind is _Kind.JSON
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the text in the JSON broke off before its end."""
+        return self.is_json and bool(self._field.shown) and not self._field.done
 
     def hear(self, piece: str) -> None:
         """Read on."""
@@ -73,8 +82,30 @@ class Hearing:
             self._show(text)
 
     def _follow(self, piece: str) -> None:
+        self._gate.feed(piece)
         if text := self._field.feed(piece):
+            self._waiting.append(text)
+        if self._waiting and self._gate.is_open:
+            text, self._waiting = "".join(self._waiting), []
             self._show(text)
+
+
+class _Gate:
+    """Whether a JSON answer is one for the user, as far as it has come."""
+
+    def __init__(self, only_if: tuple[str, str] | None) -> None:
+        name, self._wanted = only_if or ("", "")
+        self._field = FieldStream(name) if only_if is not None else None
+
+    def feed(self, piece: str) -> None:
+        """Read on."""
+        if self._field is not None:
+            self._field.feed(piece)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has said so; where nothing is asked of it, it is open."""
+        return self._field is None or (self._field.done and self._field.shown == self._wanted)
 
 
 def spelled_calls(answer: Completion, names: Set[str], prefix: str) -> tuple[ToolRequest, ...]:

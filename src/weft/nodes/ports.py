@@ -1,6 +1,6 @@
 """What the steps of a turn need from outside the engine."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -9,11 +9,13 @@ from uuid import UUID
 
 from weft.context.compiling import Compiled
 from weft.context.stages import AgentType
+from weft.kit.actor import Actor
 from weft.llm.ports import ModelCard
 from weft.llm.types import ToolSpec
 from weft.nodes.rows import Row
 from weft.state.events import Event
 from weft.state.runtime import RuntimeState
+from weft.state.shared import Memory
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -91,6 +93,13 @@ class Budget(Protocol):
         """Before each call of a model. Raises `LimitReachedError` where nothing is left."""
 
 
+class Recall(Protocol):
+    """What is remembered of the user that bears on what they say now (WORK-6)."""
+
+    async def recall(self, actor: Actor, words: str) -> Sequence[Memory]:
+        """The most telling first."""
+
+
 class Prompts(Protocol):
     """Compiles what a model is sent, from what the user, the session and the workspace are at this moment."""
 
@@ -104,6 +113,10 @@ class Prompts(Protocol):
 
     def wrote(self, rows: Sequence[Row]) -> None:
         """These messages stand in the conversation now."""
+
+    @property
+    def call_ids(self) -> Iterable[str]:
+        """The ids of the tool calls that the conversation shows."""
 
     @property
     def skills(self) -> Sequence[str]:
@@ -122,6 +135,7 @@ class Limits:
     tool_calls: int = 64
     tokens: int = 400_000
     cost: Decimal | None = None  # in the session's currency
+    session_calls: int | None = None
     session_tokens: int | None = None
     session_cost: Decimal | None = None
     approval_seconds: float = 7 * 24 * 3600.0

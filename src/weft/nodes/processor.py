@@ -7,7 +7,7 @@ from weft.nodes.ending import end
 from weft.nodes.intent import intent
 from weft.nodes.planning import planner
 from weft.nodes.reflecting import reflection
-from weft.nodes.reporting import report
+from weft.nodes.reporting import output, report
 from weft.nodes.turn import Turn
 
 Node = Callable[[Turn], Awaitable[None]]
@@ -18,6 +18,7 @@ NODES: Mapping[str, Node] = {
     "tools": tools,
     "reflection": reflection,
     "report": report,
+    "output": output,
     "end": end,
 }
 STAGE_OF: Mapping[str, str] = {
@@ -26,6 +27,7 @@ STAGE_OF: Mapping[str, str] = {
     "tools": "execution",
     "reflection": "execution",
     "report": "organization",
+    "output": "organization",
     "end": "archive",
 }
 

@@ -1,10 +1,12 @@
 """From what a model asked for to calls of the turn: arguments read, ids made distinct, the client's own set apart."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from weft.kit.text import UnstorableError, check_storable_json
+import orjson
+
+from weft.kit.text import UnstorableError, check_storable_json, replace_unstorable
 from weft.llm.tolerant_json import loads
 from weft.llm.types import ToolRequest
 from weft.nodes.errors import LimitReachedError
@@ -14,16 +16,18 @@ from weft.state.calls import ToolCall
 from weft.state.changes import ToolsAsked
 from weft.state.events import ToolCalled
 
-MOST_AT_ONCE = 16
-LONGEST_NAME = 128
+LONGEST_NAME = 100  # of a tool that there is not: real ones are shorter
+LONGEST_ID = 180
+LONGEST_ARGUMENTS = 1_000_000  # characters
 UNREADABLE = "unreadable_arguments"  # stands where a model wrote no JSON object
+# An id shorter than this counts the calls of one answer or of one turn, and comes again in the next.
+DISTINCT_ID = 9
 
 
 @dataclass(frozen=True, slots=True)
 class AskedCall:
     """A call that a model asked for."""
 
-    request: ToolRequest
     call: ToolCall
     frontend: bool
 
@@ -33,8 +37,9 @@ class AskedCall:
         return Next(f"tool:{self.call.name}", call_id=self.call.id)
 
     def event(self, message_id: str) -> ToolCalled:
-        """What those who watch are told."""
-        return ToolCalled(self.call.id, self.call.name, self.request.arguments, message_id, self.frontend)
+        """What those who watch are told: arguments that any client can read, however the model wrote them."""
+        arguments = {} if UNREADABLE in self.call.arguments else dict(self.call.arguments)
+        return ToolCalled(self.call.id, self.call.name, orjson.dumps(arguments).decode(), message_id, self.frontend)
 
     @staticmethod
     def change(asked: "Sequence[AskedCall]") -> ToolsAsked:
@@ -43,22 +48,19 @@ class AskedCall:
 
 
 def asked_calls(turn: Turn, requests: Sequence[ToolRequest], stage: str) -> list[AskedCall]:
-    """The calls, each with an id that this turn has not seen and arguments that can be stored."""
-    taken = set(turn.state.turn.calls)
-    if len(taken) + len(requests) > turn.limits.tool_calls:
+    """The calls, each with an id that this conversation has not seen and arguments that can be stored."""
+    if len(turn.state.turn.calls) + len(requests) > turn.limits.tool_calls:
         raise LimitReachedError(
             f"this turn wants more than {turn.limits.tool_calls} tool calls, which is all it may make"
         )
+    taken = {*turn.prompts.call_ids, *turn.state.turn.calls}
     made: list[AskedCall] = []
-    for request in requests[:MOST_AT_ONCE]:
-        call_id = _free_id(request.id, taken)
+    for request in requests:
+        call_id = _free_id(request.id, taken, turn.state.turn.number)
         taken.add(call_id)
-        name = request.name[:LONGEST_NAME] or "unnamed"
-        arguments = read_arguments(request.arguments)
-        clean = replace(request, id=call_id, name=name)
-        if UNREADABLE in arguments:
-            clean = replace(clean, arguments="{}")
-        made.append(AskedCall(clean, ToolCall(call_id, name, arguments, stage), name in turn.tools.frontend))
+        name = replace_unstorable(request.name)[:LONGEST_NAME] or "unnamed"
+        call = ToolCall(call_id, name, read_arguments(request.arguments), stage)
+        made.append(AskedCall(call, name in turn.tools.frontend))
     return made
 
 
@@ -66,16 +68,21 @@ def read_arguments(written: str) -> Mapping[str, Any]:
     """The object that a model wrote; what is none is kept under a name of ours, for the tool to refuse."""
     if not written.strip():
         return {}
+    if len(written) > LONGEST_ARGUMENTS:
+        return {UNREADABLE: f"{len(written)} characters, and {LONGEST_ARGUMENTS} are read"}
     try:
         value = loads(written)
         check_storable_json(value)
     except (ValueError, UnstorableError):
-        return {UNREADABLE: written[:2_000].encode("utf-8", "replace").decode().replace("\x00", "")}
-    return value if isinstance(value, dict) else {UNREADABLE: written[:2_000]}
+        value = None
+    return value if isinstance(value, dict) else {UNREADABLE: replace_unstorable(written[:2_000])}
 
 
-def _free_id(wanted: str, taken: set[str]) -> str:
-    base = wanted[:180] or "call"
+def _free_id(wanted: str, taken: Container[str], turn: int) -> str:
+    """The vendor's own id where it can be no other call's; a client, too, knows a call by it for ever."""
+    base = replace_unstorable(wanted)[:LONGEST_ID] or "call"
+    if turn > 1 and len(base) < DISTINCT_ID:
+        base = f"{base}_{turn}"
     number, name = 1, base
     while name in taken:
         number += 1

@@ -7,7 +7,7 @@ from uuid import UUID
 from weft.context.stages import AgentType
 from weft.llm.gateway import Gateway
 from weft.llm.ports import Caller, Candidate, ModelCard
-from weft.llm.types import Delta, ModelCall
+from weft.llm.types import Completion, Delta, ModelCall, Usage
 from weft.nodes.ports import CallSeen
 
 
@@ -22,6 +22,14 @@ class Models:
     async def card(self, agent: AgentType) -> ModelCard:
         """The model that an agent of this kind would get now."""
         return await self.gateway.card(self.names[agent], self.caller)
+
+    def estimated(self, card: ModelCard, call: ModelCall, completion: Completion) -> Usage:
+        """What a call may have used of which the vendor reports nothing."""
+        count = self.gateway.counter
+        said = "".join([completion.text, completion.reasoning, *(each.arguments for each in completion.tool_calls)])
+        return Usage(
+            input=count.count_messages(card.name, call.messages, call.tools), output=count.count(card.name, said)
+        )
 
     def stream(
         self, agent: AgentType, purpose: str, call: ModelCall, seen: list[CallSeen]

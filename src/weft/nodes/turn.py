@@ -1,18 +1,24 @@
 """A turn under way: its state, what it may use, and the one way in which anything of it is written down."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
+
+from pydantic import BaseModel
 
 from weft.context.stages import StageTexts
 from weft.nodes.ports import ApprovalWish, Budget, CallSeen, Ending, Journal, Limits, Prompts, Sent, Step
 from weft.nodes.rows import Row
 from weft.nodes.stage_models import Models
+from weft.nodes.uninterrupted import uninterrupted
 from weft.state.action import Next
 from weft.state.events import ActionTaken, Event, Stage, StageEnded, StageStarted
 from weft.state.runtime import RuntimeState, advance
 from weft.tools.toolbox import Toolbox
+
+_NO_CONTRACTS: Mapping[str, type[BaseModel]] = {}
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,7 @@ class Asked:
     message: str = ""
     skill: str | None = None
     scenario: str | None = None
+    voice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,8 @@ class Turn:
     budget: Budget
     asked: Asked = field(default_factory=Asked)
     limits: Limits = field(default_factory=Limits)
-    speech: Speech | None = None  # the text that is being shown
+    contracts: Mapping[str, type[BaseModel]] = field(default_factory=lambda: _NO_CONTRACTS)  # of CrewAI's tasks
+    speech: Speech | None = None  # the text that is being shown, until a message keeps it
     unbooked: list[CallSeen] = field(default_factory=list)  # model calls that stand on no message yet
     asked_models: int = 0
     resting: bool = False  # it waits for somebody, or is over
@@ -89,12 +97,19 @@ class Turn:
         self._noted.sent.append(sent)
 
     async def checkpoint(self, done: Done) -> None:
-        """Append an action and write down everything that was noted: the one way in which a turn is recorded."""
-        await self.journal.write(self._step(done))
-        self._written(done)
+        """Append an action and write down everything that was noted: the one way in which a turn is recorded.
+
+        Whoever stops the turn meanwhile waits for the end of it: half written is not a state that a turn can be in.
+        """
+
+        async def write() -> None:
+            await self.journal.write(self._step(done))
+            self._written(done)
+
+        await uninterrupted(write())
 
     async def checkpoint_within(self, work: Callable[[], Awaitable[Done]]) -> None:
-        """The same where the work belongs into the very transaction that records it."""
+        """The same where the work belongs into the very transaction that records it; the work may be stopped."""
 
         made: list[Done] = []
 
@@ -102,8 +117,11 @@ class Turn:
             made.append(await work())
             return self._step(made[0])
 
-        await self.journal.within(step)
-        self._written(made[0])
+        async def write() -> None:
+            await self.journal.within(step)
+            self._written(made[0])
+
+        await uninterrupted(write(), unless=lambda: not made)
 
     def enter(self, stage: Stage) -> None:
         """A stage begins."""
@@ -129,6 +147,11 @@ class Turn:
         left = [each for each in self.unbooked if each.id not in noted]
         return [Row("stage_audit", stage=stage, data={"outcome": outcome}, call_id=each.id) for each in left]
 
+    def contract(self, task: str, shape: type[Shape]) -> type[Shape]:
+        """What a task answers with: what CrewAI's task of this name carries, where it is of the shape."""
+        carried = self.contracts.get(task, shape)
+        return carried if issubclass(carried, shape) else shape
+
     def _step(self, done: Done) -> Step:
         self._take(done)
         noted = self._noted
@@ -151,6 +174,8 @@ class Turn:
         self._noted.actions.append(written)
         self._noted.nodes.append((action.id, action.node))
         self._noted.rows += done.rows
+        if self.speech is not None and any(row.id == self.speech.message_id for row in done.rows):
+            self.speech = None
         self._noted.events += done.events
         self._noted.events.append(ActionTaken(action.id, action.node, action.summary[:200], action.usage.total_tokens))
 

@@ -142,7 +142,7 @@ class Execution:
             models=Models(engine.gateway, names, caller),
             tools=Toolbox(engine.tools(ports, prompts.skills), frontend),
             texts=engine.texts,
-            asked=TurnAsked(request.message, found.session.skill, found.session.scenario),
+            asked=TurnAsked(request.message, found.session.skill, found.session.scenario, request.voice_mode),
             limits=engine.limits,
             budget=RunBudget(engine.database, held.actor, held.owner, engine.limits),
             asked_models=found.left.calls_made,

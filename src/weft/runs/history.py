@@ -33,7 +33,8 @@ async def _stored(message: MessageView, look: Looking) -> Stored:
             shown = await look(attachments) if attachments else Shown()
             return Stored(name, "user_input", text, images=shown.images, files=shown.files)
         case ToolCallMade() as call:
-            return Stored(name, "tool_call", text, call.tool_call_id, call.name, call.arguments)
+            made, thought = (call.tool_call_id, call.name, call.arguments), call.reasoning_content
+            return Stored(name, "tool_call", text, *made, reasoning_content=thought)
         case ToolResultGiven() as result:
             return Stored(name, "tool_result", text, result.tool_call_id, result.name)
         case AssistantOutput() as said:

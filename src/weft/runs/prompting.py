@@ -1,6 +1,6 @@
 """The prompts of one run: the moment loaded, each stage compiled from it, and what the next call is compared with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from weft.calls.contexts import ContextService
@@ -77,6 +77,11 @@ class RunPrompts:
     def wrote(self, rows: Sequence[Row]) -> None:
         """These messages stand in the conversation now."""
         self._messages += [stored for row in rows if (stored := row.stored()) is not None]
+
+    @property
+    def call_ids(self) -> Iterable[str]:
+        """The ids of the tool calls that the conversation shows."""
+        return (message.tool_call_id for message in self._messages if message.kind == "tool_call")
 
     @property
     def skills(self) -> Sequence[str]:

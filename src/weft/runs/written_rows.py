@@ -13,7 +13,12 @@ def message_of(row: Row) -> NewMessage:
 def _metadata(row: Row) -> ToolCallMade | ToolResultGiven | AssistantOutput | StageAudit:
     match row.kind:
         case "tool_call":
-            return ToolCallMade(tool_call_id=row.tool_call_id, name=row.name, arguments=dict(row.arguments))
+            return ToolCallMade(
+                tool_call_id=row.tool_call_id,
+                name=row.name,
+                arguments=dict(row.arguments),
+                reasoning_content=row.reasoning_content,
+            )
         case "tool_result":
             return ToolResultGiven(tool_call_id=row.tool_call_id, name=row.name, status=row.status)
         case "assistant_output":

@@ -45,6 +45,7 @@ class ToolCallMade(_Metadata):
     tool_call_id: Annotated[str, Field(min_length=1, max_length=255)]
     name: Annotated[str, Field(min_length=1, max_length=255)]
     arguments: dict[str, JsonValue] = {}
+    reasoning_content: str | None = None  # what it thought before it made the calls of an answer: on the first of them
 
 
 class ToolResultGiven(_Metadata):

@@ -53,6 +53,7 @@ class ToolResult:
     summary: str = ""  # for the timeline; without one, the beginning of the content
     changes: tuple[Change, ...] = ()
     events: tuple[Event, ...] = ()  # what those who watch are told besides
+    answers: bool = False  # of a tool that is both: whether the user is answered with this
 
     @classmethod
     def of(cls, value: Any, **more: Any) -> "ToolResult":

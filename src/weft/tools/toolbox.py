@@ -6,7 +6,9 @@ from typing import Any
 
 from weft.llm.types import ToolSpec
 from weft.tools.errors import ToolUnknownError
-from weft.tools.tool import Kind, Tool
+from weft.tools.tool import Tool
+
+DEFAULT_OUTPUT = "report"  # where a turn ends that names no other output tool: no model has to call it
 
 
 class Toolbox:
@@ -16,7 +18,7 @@ class Toolbox:
         self.tools: Mapping[str, Tool[Any]] = MappingProxyType({tool.name: tool for tool in tools})
         # A client's tool never stands in the place of one of ours.
         self.frontend = MappingProxyType({spec.name: spec for spec in frontend if spec.name not in self.tools})
-        called = [tool.spec() for tool in self.tools.values() if Kind.CALL in tool.kinds]
+        called = [tool.spec() for tool in self.tools.values() if tool.name != DEFAULT_OUTPUT]
         self.specs: Sequence[ToolSpec] = sorted([*called, *self.frontend.values()], key=lambda spec: spec.name)
         self.names = frozenset(spec.name for spec in self.specs)
 
