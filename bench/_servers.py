@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,8 +13,10 @@ from pathlib import Path
 
 import httpx
 
-TICKS = os.sysconf("SC_CLK_TCK")
+from bench._processes import processor_seconds
+
 START_SECONDS = 90
+WORDS_KEPT = 2_000  # of what a server wrote, at its end
 
 
 @dataclass(frozen=True)
@@ -21,12 +24,20 @@ class Server:
     """One that answers."""
 
     url: str
-    pid: int
+    process: subprocess.Popen[bytes]
+    written: Path
 
     def processor_seconds(self) -> float:
-        """What the process itself has used; a database's or a vendor's part is not in it."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        """What it has used with its threads and children; a database's or a vendor's part is not in it."""
+        return processor_seconds(self.process.pid)
+
+    def ended(self) -> bool:
+        """Whether it is gone, though nobody asked it to go."""
+        return self.process.poll() is not None
+
+    def last_words(self) -> str:
+        """The end of what it wrote."""
+        return self.written.read_text(encoding="utf-8", errors="replace")[-WORDS_KEPT:]
 
 
 def free_port() -> int:
@@ -38,20 +49,21 @@ def free_port() -> int:
 @contextmanager
 def server(command: Sequence[str], port: int, ready: str, environment: Mapping[str, str]) -> Iterator[Server]:
     """Start it, wait until it is ready, and end it."""
-    process = subprocess.Popen(  # a measurement's own server
-        command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    url = f"http://127.0.0.1:{port}"
-    try:
-        _wait(process, f"{url}{ready}")
-        yield Server(url, process.pid)
-    finally:
-        process.terminate()
+    with tempfile.NamedTemporaryFile(prefix="weft-bench-", suffix=".log") as written:
+        process = subprocess.Popen(  # a measurement's own server
+            command, env={**os.environ, **environment}, stdout=written, stderr=written
+        )
+        running = Server(f"http://127.0.0.1:{port}", process, Path(written.name))
         try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            _wait(running, ready)
+            yield running
+        finally:
+            process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
 
 @contextmanager
@@ -79,15 +91,15 @@ def weft_server(home: Path, vendor: str) -> Iterator[Server]:
         yield running
 
 
-def _wait(process: subprocess.Popen[bytes], url: str) -> None:
+def _wait(running: Server, ready: str) -> None:
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
-        if process.poll() is not None:
-            raise RuntimeError(f"the server of {url} ended with {process.returncode}")
+        if running.ended():
+            raise RuntimeError(f"it ended with {running.process.returncode}: {running.last_words()}")
         try:
-            if httpx.get(url, timeout=2).status_code < 500:
+            if httpx.get(running.url + ready, timeout=2).status_code < 500:
                 return
         except httpx.HTTPError:
             pass
         time.sleep(0.2)
-    raise RuntimeError(f"{url} does not answer")
+    raise RuntimeError(f"{running.url}{ready} does not answer: {running.last_words()}")

@@ -62,4 +62,5 @@ async def ready(_request: Request) -> JSONResponse:
 app = Starlette(routes=[Route("/v1/chat/completions", complete, methods=["POST"]), Route("/v1/models", ready)])
 
 if __name__ == "__main__":
-    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="error")
+    # Connections are kept: one that closes just as it is used again would be the fault of nobody that is measured.
+    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="error", timeout_keep_alive=3600)
