@@ -3,9 +3,11 @@
 import asyncio
 import ssl
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
+from uuid import UUID
 
+import asyncpg
 import orjson
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
@@ -25,15 +27,17 @@ class _NotConnectedError(Exception):
     """No connection could be had."""
 
 
-_LOST = (DBAPIError, PoolTimeoutError, _NotConnectedError)
+_DRIVERS = (asyncpg.PostgresError, asyncpg.InterfaceError)
+_LOST = (DBAPIError, PoolTimeoutError, _NotConnectedError, *_DRIVERS)
 _LOST_STATES = ("08", "53", "57P")  # SQLSTATE: connection lost, out of connections or memory, shutting down
 APP_ROLE = "weft_app"
 SYSTEM_ROLE = "weft_system"
 SYSTEM = Actor(via="system", rights=frozenset())
 
-_ACT_AS = text(
-    "SELECT set_config('weft.reach', :reach, true), set_config('weft.business', :business, true),"
-    " set_config('weft.user', :user, true)"
+# Begins a transaction and says who acts in it, in one round trip; what stands in it is an enum's word and two UUIDs.
+_BEGIN_AS = (
+    "BEGIN; SELECT set_config('weft.reach', '{reach}', true), set_config('weft.business', '{business}', true),"
+    " set_config('weft.user', '{user}', true)"
 )
 _OPEN_TABLES = text(
     "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
@@ -70,8 +74,11 @@ def _tls(query: dict[str, Any]) -> Any:
     return context
 
 
-def make_engine(url: str, *, role: str | None, pool_size: int = 10) -> AsyncEngine:
-    """An engine whose connections act under the role from their first byte, so that no query can forget it."""
+def make_engine(url: str, *, role: str | None, pool_size: int = 10, by_hand: bool = False) -> AsyncEngine:
+    """An engine whose connections act under the role from their first byte, so that no query can forget it.
+
+    `by_hand`: whoever uses it begins and ends its transactions.
+    """
     target = driver_url(url)
     settings = {"application_name": "weft", "timezone": "UTC"}
     if role is not None:
@@ -88,6 +95,7 @@ def make_engine(url: str, *, role: str | None, pool_size: int = 10) -> AsyncEngi
         json_serializer=_dumps,
         json_deserializer=orjson.loads,
         hide_parameters=True,
+        **({"isolation_level": "AUTOCOMMIT"} if by_hand else {}),
     )
 
 
@@ -105,9 +113,34 @@ async def _connected(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
         await asyncio.shield(asyncio.ensure_future(connection.close()))  # given back even where the work is cancelled
 
 
-def _is_lost(error: DBAPIError) -> bool:
-    state = getattr(error.orig, "sqlstate", None) or ""
-    return error.connection_invalidated or state.startswith(_LOST_STATES)
+@asynccontextmanager
+async def _begun(connection: AsyncConnection, begin: str) -> AsyncIterator[None]:
+    """A transaction on it. Where its end cannot be said, the connection is thrown away, and the transaction with it."""
+    driver: Any = (await connection.get_raw_connection()).driver_connection
+    try:
+        await driver.execute(begin)
+        try:
+            yield
+        except BaseException:
+            with suppress(OSError, *_DRIVERS):
+                await driver.execute("ROLLBACK")
+            raise
+        await driver.execute("COMMIT")
+    finally:
+        if driver.is_closed() or driver.is_in_transaction():
+            await asyncio.shield(asyncio.ensure_future(connection.invalidate()))
+
+
+def _is_lost(error: BaseException) -> bool:
+    if isinstance(error, DBAPIError):
+        state = getattr(error.orig, "sqlstate", None) or ""
+        return error.connection_invalidated or state.startswith(_LOST_STATES)
+    return not isinstance(error, asyncpg.PostgresError) or (error.sqlstate or "").startswith(_LOST_STATES)
+
+
+def _quotable(value: UUID | None) -> str:
+    """As it stands between quotes: hexadecimal digits, whatever anybody passes for one."""
+    return "" if value is None else UUID(bytes=value.bytes).hex
 
 
 class Database:
@@ -115,38 +148,34 @@ class Database:
 
     def __init__(self, url: str, *, pool_size: int = 10) -> None:
         self.url = url
-        self.engine = make_engine(url, role=APP_ROLE, pool_size=pool_size)
-        self._system_engine = make_engine(url, role=SYSTEM_ROLE, pool_size=max(2, pool_size // 2))
+        self.engine = make_engine(url, role=APP_ROLE, pool_size=pool_size, by_hand=True)
+        self._system_engine = make_engine(url, role=SYSTEM_ROLE, pool_size=max(2, pool_size // 2), by_hand=True)
 
     @asynccontextmanager
     async def transaction(self, actor: Actor, reach: Reach = Reach.USER) -> AsyncIterator[Transaction]:
         """A transaction that sees what the actor may see; commits at the end, rolls back on any error."""
-        async with self._unit_of_work(self.engine, actor, reach) as tx:
-            await tx.connection.execute(
-                _ACT_AS,
-                {
-                    "reach": reach.value,
-                    "business": str(actor.business_id or ""),
-                    "user": str(actor.user_id or "") if reach is Reach.USER else "",
-                },
-            )
+        business, user = actor.business_id, actor.user_id if reach is Reach.USER else None
+        begin = _BEGIN_AS.format(reach=reach.value, business=_quotable(business), user=_quotable(user))
+        async with self._unit_of_work(self.engine, actor, reach, begin) as tx:
             yield tx
 
     @asynccontextmanager
     async def system(self) -> AsyncIterator[Transaction]:
         """A transaction for work that belongs to nobody: signing in, sweeping, scheduling."""
-        async with self._unit_of_work(self._system_engine, SYSTEM, Reach.INSTALLATION) as tx:
+        async with self._unit_of_work(self._system_engine, SYSTEM, Reach.INSTALLATION, "BEGIN") as tx:
             yield tx
 
     @asynccontextmanager
-    async def _unit_of_work(self, engine: AsyncEngine, actor: Actor, reach: Reach) -> AsyncIterator[Transaction]:
+    async def _unit_of_work(
+        self, engine: AsyncEngine, actor: Actor, reach: Reach, begin: str
+    ) -> AsyncIterator[Transaction]:
         try:
             async with _connected(engine) as connection:
                 tx = Transaction(connection, actor, reach)
-                async with connection.begin():
+                async with _begun(connection, begin):
                     yield tx
         except _LOST as error:
-            if isinstance(error, DBAPIError) and not _is_lost(error):
+            if not _is_lost(error):
                 raise
             log.warning("database_lost", error=repr(error))
             raise WorldError("the database does not answer; try again in a moment") from error
