@@ -53,6 +53,17 @@ def is_plain(clock: datetime, place: Place) -> bool:
     return back.replace(tzinfo=None) == clock and back.replace(fold=1).utcoffset() == back.utcoffset()
 
 
+def is_summer_time(birth: Birth) -> bool:
+    return bool(datetime.combine(birth.date, birth.time, ZoneInfo(birth.place.timezone)).dst())
+
+
+def minutes_of(day: date, every: int) -> list[datetime]:
+    """Moments of a day's clock, its last second among them."""
+    midnight = datetime.combine(day, datetime.min.time())
+    shown = [midnight + timedelta(minutes=count) for count in range(0, 24 * 60, every)]
+    return [*shown, midnight + timedelta(hours=24) - timedelta(seconds=1)]
+
+
 def instant(birth: Birth) -> datetime:
     return datetime.combine(birth.date, birth.time, ZoneInfo(birth.place.timezone)).astimezone(UTC)
 

@@ -1,4 +1,7 @@
-"""Five hundred births against another almanac: the sky of XEphem and the rules as the verses state them."""
+"""Five hundred births against another almanac: the sky of XEphem and the rules as the verses state them.
+
+Summer times, minutes around terms and hours that nobody knows are among them.
+"""
 
 import random
 from datetime import datetime, timedelta
@@ -37,6 +40,8 @@ def test_five_hundred_births_anywhere_have_the_same_four_pillars() -> None:
         assert four(bazi(birth)) == expected(birth), birth
         compared += 1
     assert compared >= 498
+    summers = [birth for birth in births if almanac.is_summer_time(birth)]
+    assert len(summers) >= 40, "clocks that were put forward are among them"
     assert {birth.place.name for birth in births} == {place.name for place in almanac.PLACES}
 
 
@@ -63,6 +68,22 @@ def test_minutes_before_and_after_every_kind_of_term() -> None:
                 chart = bazi(Birth(clock.date(), clock.time(), place, to_the_second=True))
                 assert (chart.year.name, chart.month.name) == almanac.year_and_month(when), (term, place)
                 assert chart.month.possible == (chart.month.name,)
+
+
+def test_unknown_hours_leave_open_what_the_minutes_of_the_day_leave_open() -> None:
+    """SKILL-7, PRO-8: every pillar that some minute has is named, and none that no minute has."""
+    chance = random.Random(12)
+    for count in range(60):
+        place, term = chance.choice(almanac.PLACES), terms_of(chance.randrange(1901, 2050))[count % 12]
+        # Every other one on the day of a term, where year and month may be open too.
+        on_the_day = term.at.astimezone(ZoneInfo(place.timezone)).date()
+        day = on_the_day if count % 2 else almanac.random_birth(chance).date
+        chart = bazi(Birth(day, None, place))
+        assert chart.hour is None
+        minutes = [each for each in almanac.minutes_of(day, every=10) if almanac.is_plain(each, place)]
+        seen = [expected(Birth(day, each.time(), place, to_the_second=True)) for each in minutes]
+        for at, pillar in enumerate((chart.year, chart.month, chart.day)):
+            assert list(pillar.possible) == list(dict.fromkeys(each[at] for each in seen)), (day, place, at)
 
 
 def lunar_python_chart(clock: datetime, day_starts: str) -> tuple[str, ...]:
