@@ -229,13 +229,14 @@ async def test_one_denied_among_others(house: House) -> None:
     told = await house.turn(ann, "go")
     assert [(each.call_id, each.status) for each in told.of("tool_ended")] == [("b", "succeeded"), ("d", "succeeded")]
     bob, eve = told.of("approval_asked")
-    await house.desk.decide(ann, bob.approval_id, Decision(approved=False))
+    await house.desk.decide(ann, bob.approval_id, Decision(approved=False, reason="he is away"))
     house.says("Only eve.")
     after = await house.last_seq(ann, told.run.id)
     await house.desk.decide(ann, eve.approval_id, Decision(approved=True))
     rest = await house.hear(ann, told.accepted, after=after)
     assert [(each.call_id, each.status) for each in rest.of("tool_ended")] == [("a", "denied"), ("c", "succeeded")]
     assert ([letter.to for letter in house.sent], rest.text) == (["eve"], "Only eve.")
+    assert "did not allow this call, and said: he is away" in str(house.asked[-1]["messages"])
 
 
 @pytest.mark.parametrize(("kinds", "says_so"), [({Kind.OUTPUT}, False), ({Kind.CALL, Kind.OUTPUT}, True)])

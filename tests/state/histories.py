@@ -94,7 +94,8 @@ def _about_call(draw: st.DrawFn, state: Any) -> Any:
     match state.phase:
         case "waiting":
             decision = draw(st.sampled_from(["approved", "edited", "denied", "expired"]))
-            return changes.ApprovalDecided(call_id, decision, draw(OBJECTS) if decision == "edited" else None)
+            edited = draw(OBJECTS) if decision == "edited" else None
+            return changes.ApprovalDecided(call_id, decision, edited, draw(st.none() | WORDS))
         case "denied":
             return changes.ToolDone(ToolOutcome(call_id, "denied"))
         case "asked" if draw(st.booleans()):

@@ -47,7 +47,7 @@ async def tools(turn: Turn) -> None:
 async def _one(turn: Turn, state: CallState) -> None:
     """A single call, by what it does to the world."""
     if state.phase == "denied":
-        await _record(turn, state, told(state.call, "denied", "the user did not allow this call"), ToolResult(""))
+        await _record(turn, state, told(state.call, "denied", _refusal(state)), ToolResult(""))
         return
     tool = turn.tools.tools.get(state.call.name)
     if tool is None or UNREADABLE in state.call.arguments:
@@ -68,6 +68,12 @@ async def _one(turn: Turn, state: CallState) -> None:
         await turn.checkpoint(begins)
         outcome, result = await outcome_of(turn, state.call)
         await _record(turn, turn.state.turn.calls[state.call.id], outcome, result)
+
+
+def _refusal(state: CallState) -> str:
+    """What a model is told of a call that was not allowed: with the user's own words, where there are some."""
+    refused = "the user did not allow this call"
+    return f"{refused}, and said: {state.reason}" if state.reason else refused
 
 
 async def _read_all(turn: Turn, states: Sequence[CallState]) -> None:

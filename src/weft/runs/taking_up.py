@@ -117,7 +117,7 @@ def note_decisions(turn: Turn, decided: Sequence[Any]) -> None:
         if row["call_id"] not in waiting:
             continue
         decision: Decision = row["status"] if row["status"] in get_args(Decision) else "denied"
-        change = ApprovalDecided(row["call_id"], decision, row["edited"])
+        change = ApprovalDecided(row["call_id"], decision, row["edited"], row["reason"])
         event = Decided(str(row["id"]), row["call_id"], decision)
         said = {"summary": f"{row['name']}: {decision}", "changes": (change,)}
         turn.note(Done("approval", to, events=[event], said=said))

@@ -58,7 +58,7 @@ def _changed_calls(now: calls.Calls, change: changes.CallChange) -> calls.Calls:
         case changes.ApprovalAsked():
             return calls.waiting(now, change.call_ids, change.expires_at)
         case changes.ApprovalDecided():
-            return calls.decided(now, change.call_id, change.decision, change.arguments)
+            return calls.decided(now, change.call_id, change.decision, change.arguments, change.reason)
         case changes.ToolStarted():
             return calls.started(now, change.call_id)
         case changes.ToolDone():

@@ -45,6 +45,7 @@ class CallState:
     phase: Phase = "asked"
     asked_as: ToolCall | None = None  # the call as the model made it, where a person has edited it
     expires_at: AwareDatetime | None = None
+    reason: str | None = None  # what the person who decided said of it
     outcome: ToolOutcome | None = None
 
 
@@ -69,9 +70,11 @@ def waiting(calls: Calls, call_ids: tuple[str, ...], expires_at: AwareDatetime |
     return merged
 
 
-def decided(calls: Calls, call_id: str, decision: Decision, arguments: Mapping[str, Any] | None) -> Calls:
+def decided(
+    calls: Calls, call_id: str, decision: Decision, arguments: Mapping[str, Any] | None, reason: str | None = None
+) -> Calls:
     """The calls after a person's word; edited arguments take the place of all that the model gave."""
-    before = _in(calls, call_id, "waiting")
+    before = replace(_in(calls, call_id, "waiting"), reason=reason)
     if (decision == "edited") != (arguments is not None):
         raise StateInvalidError.at(("approval_decided", "arguments"), "belong to the decision 'edited', and only to it")
     if decision in REFUSED:

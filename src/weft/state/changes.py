@@ -183,11 +183,12 @@ class ApprovalAsked:
 @with_config(CLOSED)
 @dataclass(frozen=True, slots=True)
 class ApprovalDecided:
-    """What a person said to a call; `arguments` are the edited ones, whole."""
+    """What a person said to a call; `arguments` are the edited ones, whole, and `reason` is for the model."""
 
     call_id: Name
     decision: Decision
     arguments: JsonObject | None = None
+    reason: Long | None = None
     kind: Literal["approval_decided"] = "approval_decided"
 
 
