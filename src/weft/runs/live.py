@@ -1,7 +1,8 @@
 """Runs under way in this process, as those who watch see them.
 
 A run keeps what it told in one list, and each watcher only its place in it: a thousand watchers cost a thousand
-numbers, and a slow one reads the pieces of a text that came meanwhile as one. Nobody who watches ever slows a run.
+numbers, and a slow one reads the pieces of a text that came meanwhile as one, though never more than so much at a time:
+what is on its way to somebody who reads slowly is bounded. Nobody who watches ever slows a run.
 """
 
 import asyncio
@@ -11,9 +12,10 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from weft.kit.actor import Actor
-from weft.state.events import Event, TextGrew
+from weft.state.events import Event, TextGrew, ToolEnded
 
 Told = tuple[int, Event]  # the number it is stored under, 0 for a piece of a text that is not stored yet
+MOST_AT_ONCE = 32_768  # characters of a batch, but for the last thing in it
 
 
 @dataclass(slots=True, eq=False)
@@ -53,12 +55,25 @@ class LiveRun:
         place = self._place_after(after)
         while True:
             if place < len(self._log):
-                batch, place = merged(self._log[place:]), len(self._log)
+                until = self._until(place)
+                batch, place = merged(self._log[place:until]), until
                 yield batch
             elif self.closed:
                 return
             else:
                 await self._more()
+
+    def _until(self, place: int) -> int:
+        """Where the batch that begins there ends."""
+        length = 0
+        while place < len(self._log) and length < MOST_AT_ONCE:
+            event = self._log[place][1]
+            if isinstance(event, TextGrew):
+                length += len(event.text)
+            elif isinstance(event, ToolEnded):
+                length += len(event.content)
+            place += 1
+        return place
 
     def _place_after(self, seq: int) -> int:
         at = bisect_right(self._seqs, seq)
