@@ -1,6 +1,7 @@
 """From what a model asked for to calls of the turn: arguments read, ids made distinct, the client's own set apart."""
 
 from collections.abc import Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,7 @@ class AskedCall:
     """A call that a model asked for."""
 
     call: ToolCall
+    written: str  # its arguments, as the model wrote them
     frontend: bool
 
     @property
@@ -37,9 +39,16 @@ class AskedCall:
         return Next(f"tool:{self.call.name}", call_id=self.call.id)
 
     def event(self, message_id: str) -> ToolCalled:
-        """What those who watch are told: arguments that any client can read, however the model wrote them."""
+        """What those who watch are told."""
+        return ToolCalled(self.call.id, self.call.name, self._readable(), message_id, self.frontend)
+
+    def _readable(self) -> str:
+        """The arguments as the model wrote them, where any client can read that; else the same as JSON."""
         arguments = {} if UNREADABLE in self.call.arguments else dict(self.call.arguments)
-        return ToolCalled(self.call.id, self.call.name, orjson.dumps(arguments).decode(), message_id, self.frontend)
+        with suppress(orjson.JSONDecodeError):
+            if orjson.loads(self.written) == arguments:
+                return self.written
+        return orjson.dumps(arguments).decode()
 
     @staticmethod
     def change(asked: "Sequence[AskedCall]") -> ToolsAsked:
@@ -60,7 +69,7 @@ def asked_calls(turn: Turn, requests: Sequence[ToolRequest], stage: str) -> list
         taken.add(call_id)
         name = replace_unstorable(request.name)[:LONGEST_NAME] or "unnamed"
         call = ToolCall(call_id, name, read_arguments(request.arguments), stage)
-        made.append(AskedCall(call, name in turn.tools.frontend))
+        made.append(AskedCall(call, request.arguments, name in turn.tools.frontend))
     return made
 
 
