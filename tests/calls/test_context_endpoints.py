@@ -1,5 +1,6 @@
 """`/api/calls` over HTTP: what is there for whom, and in which form."""
 
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import httpx
@@ -9,6 +10,7 @@ from tests.calls.conftest import Recorder, compiled, recorder_of
 from tests.clients import Keys, bearer
 from tests.context.blocks import conversation, says, usual
 from tests.people import People
+from tests.sessions.conftest import ended_call
 from weft.accounts.authentication import LocalAuthentication
 from weft.calls.context_memory import ContextMemory
 from weft.kit.actor import Actor
@@ -75,6 +77,38 @@ async def test_calls_are_listed_by_conversation_and_by_run(local: httpx.AsyncCli
     of_run = (await local.get("/api/calls", params={"turn_id": str(turn)})).json()
     assert [each["id"] for each in of_run["items"]] == [str(made[-1])]
     assert (await local.get("/api/calls", params={"cursor": page["next_cursor"]})).status_code == 422
+
+
+async def test_the_calls_behind_a_figure_are_listed(local: httpx.AsyncClient, mine: Recorder) -> None:
+    """LED-7: what a group of the ledger sums is found by the same words: model, key, time, no conversation."""
+    day = datetime(2025, 3, 4, tzinfo=UTC)
+    async with mine.database.transaction(mine.actor) as tx:
+        ours = await ended_call(tx, key="k/rare", model="rare", started_at=day)
+        theirs = await ended_call(tx, key="k/other", model="rare", started_at=day + timedelta(days=1))
+    assert await _listed(local, key="k/rare") == [ours]
+    assert await _listed(local, model="rare") == [theirs, ours]
+    assert await _listed(local, model="rare", until=(day + timedelta(days=1)).isoformat()) == [ours]
+    assert await _listed(local, model="rare", since=(day + timedelta(days=1)).isoformat()) == [theirs]
+    assert await _listed(local, model="rare", session_id="none") == [theirs, ours]
+    assert await _listed(local, model="rare", session_id=str(mine.session_id)) == []
+    assert await _listed(local, user_id=str(new_id())) == []
+    usage = (await local.get("/api/usage", params={"by": "model", "until": "2025-12-31T00:00:00Z"})).json()["totals"]
+    assert [each["calls"] for each in usage if each["group"] == "rare"] == [2]
+
+
+async def test_a_page_goes_on_only_where_it_began(local: httpx.AsyncClient, mine: Recorder) -> None:
+    """LED-7: a cursor of one question is refused by another."""
+    async with mine.database.transaction(mine.actor) as tx:
+        for _ in range(2):
+            await ended_call(tx, key="k/paged", model="paged")
+    page = (await local.get("/api/calls", params={"model": "paged", "limit": "1"})).json()
+    wrong = {"key": "k/paged", "limit": "1", "cursor": page["next_cursor"]}
+    assert (await local.get("/api/calls", params=wrong)).status_code == 422
+    assert (await local.get("/api/calls", params={"session_id": "some"})).status_code == 422
+
+
+async def _listed(local: httpx.AsyncClient, **which: str) -> list[UUID]:
+    return [UUID(each["id"]) for each in (await local.get("/api/calls", params=which)).json()["items"]]
 
 
 async def test_alarms_are_among_the_figures(local: httpx.AsyncClient, mine: Recorder) -> None:

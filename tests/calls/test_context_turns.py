@@ -10,7 +10,7 @@ from sqlalchemy import text
 from tests.turns import House, calls
 from weft.calls.context_schemas import ContextView
 from weft.calls.contexts import ContextService
-from weft.calls.schemas import CallLine
+from weft.calls.schemas import CallFilter, CallLine
 from weft.calls.service import CallService
 from weft.kit.actor import Actor
 from weft.llm.scripted import Answer, Refusal
@@ -19,7 +19,7 @@ from weft.llm.scripted import Answer, Refusal
 async def _calls(house: House, actor: Actor, session_id: UUID) -> list[CallLine]:
     """Oldest first."""
     async with house.database.transaction(actor) as tx:
-        return (await CallService(tx).recent(session_id, None, None, 100))[::-1]
+        return (await CallService(tx).recent(CallFilter(session_id=session_id), None, 100))[::-1]
 
 
 async def _views(house: House, actor: Actor, session_id: UUID) -> list[ContextView]:

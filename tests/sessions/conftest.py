@@ -76,6 +76,7 @@ async def ended_call(
     turn_id: UUID | None = None,
     currency: str = "CNY",
     key: str = "deepseek/main",
+    model: str = "deepseek-chat",
     started_at: datetime = START,
     **end: Any,
 ) -> UUID:
@@ -90,7 +91,7 @@ async def ended_call(
             vendor="deepseek",
             endpoint="main",
             key=key,
-            model="deepseek-chat",
+            model=model,
             currency=currency,
             started_at=started_at,
         )

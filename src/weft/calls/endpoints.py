@@ -3,11 +3,12 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
+from pydantic import Field
 
 from weft.calls.context_schemas import ContextDiff, ContextView
 from weft.calls.contexts import ContextService
-from weft.calls.schemas import CallLine, GroupBy, UsageReport
+from weft.calls.schemas import CallFilter, CallLine, GroupBy, UsageReport
 from weft.calls.service import CallService
 from weft.http.calling import reader
 from weft.http.moments import Moment
@@ -16,11 +17,28 @@ from weft.http.problems import documented
 from weft.kit.actor import Right
 from weft.kit.db import Transaction
 from weft.kit.places import Timezone
+from weft.kit.text import StorableText
 
 router = APIRouter()
 usages = APIRouter(prefix="/api/usage", tags=["usage"])
 calls = APIRouter(prefix="/api/calls", tags=["calls"])
+_Name = Annotated[StorableText, Field(max_length=255)]
 Bound = Annotated[Moment | None, Query(examples=["2026-11-01T00:00:00+08:00"])]
+
+
+def _wanted(
+    session_id: Annotated[
+        UUID | Literal["none"] | None, Query(description="those of one conversation, or of `none`")
+    ] = None,
+    turn_id: Annotated[UUID | None, Query(description="those of one run")] = None,
+    user_id: Annotated[UUID | None, Query(description="those of one user")] = None,
+    model: Annotated[_Name | None, Query(examples=["deepseek-chat"])] = None,
+    key: Annotated[_Name | None, Query(examples=["deepseek/main"])] = None,
+    since: Bound = None,
+    until: Bound = None,
+) -> CallFilter:
+    """Which calls are asked for."""
+    return CallFilter(session_id, turn_id, user_id, None, model, key, since, until)
 
 
 @usages.get("", responses=documented(422))
@@ -38,15 +56,15 @@ async def usage(
 @calls.get("", responses=documented(422))
 async def list_calls(
     tx: Annotated[Transaction, reader(Right.USAGE)],
-    session_id: Annotated[UUID | None, Query(description="those of one conversation")] = None,
-    turn_id: Annotated[UUID | None, Query(description="those of one run")] = None,
+    which: Annotated[CallFilter, Depends(_wanted)],
     cursor: CursorParameter = None,
     limit: Limit = 50,
 ) -> Page[CallLine]:
-    """Calls of models, the one made last first: a user's own, or those within an operator's reach."""
-    listing = f"calls:{session_id}:{turn_id}"
+    """Calls of models, the one made last first: a user's own, or those within an operator's reach. They add up to
+    what `/api/usage` says of the same conversation, model, key, user and time."""
+    listing = f"calls:{which}"
     before = read_cursor(listing, cursor, tuple[Moment, UUID])
-    found = await CallService(tx).recent(session_id, turn_id, before, limit + 1)
+    found = await CallService(tx).recent(which, before, limit + 1)
     return page_of(listing, found, limit, lambda last: [last.started_at, last.id])
 
 

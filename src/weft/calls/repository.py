@@ -1,6 +1,6 @@
 """Reads and writes calls and what they were sent; every total is a query, none is kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -25,7 +25,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from weft.calls.models import CallRow, ContextRow, TextRow
-from weft.calls.schemas import CallEnd, CallStart, CostSource, GroupBy, Outcome, UsageSource
+from weft.calls.schemas import CallEnd, CallFilter, CallStart, CostSource, GroupBy, Outcome, UsageSource
 
 # The call before, in its conversation, of which it is known what it was sent; and whether any of those shortly before
 # that went the same way has had to do with a cache, which not every vendor has.
@@ -161,17 +161,14 @@ class CallRepository:
         query = select(CallRow.id).where(CallRow.turn_id == turn_id, CallRow.outcome == Outcome.RUNNING.value)
         return (await self._connection.execute(query.order_by(CallRow.started_at, CallRow.id))).scalars().all()
 
-    async def recent(
-        self, of: Mapping[str, UUID | None], before: tuple[datetime, UUID] | None, limit: int
-    ) -> Sequence[Any]:
-        """Calls within reach, the one made last first; `of` narrows by columns, where it names a value.
+    async def recent(self, which: CallFilter, before: tuple[datetime, UUID] | None, limit: int) -> Sequence[Any]:
+        """Calls within reach, the one made last first.
 
         Whose they are is named beside row-level security, which no index can be found by.
         """
         query = select(CallRow.__table__, ContextRow.expected_tokens.label("expected_cached_tokens"))
         query = query.outerjoin(ContextRow, ContextRow.call_id == CallRow.id)
-        wanted = [CallRow.__table__.c[column] == value for column, value in of.items() if value is not None]
-        query = query.where(*wanted)
+        query = query.where(*_conditions(which))
         if before is not None:
             query = query.where(tuple_(CallRow.started_at, CallRow.id) < tuple_(*map(literal, before)))
         query = query.order_by(CallRow.started_at.desc(), CallRow.id.desc()).limit(limit)
@@ -213,6 +210,21 @@ class CallRepository:
             .group_by(CallRow.key, CallRow.currency)
         )
         return (await self._connection.execute(query)).mappings().all()
+
+
+def _conditions(which: CallFilter) -> list[ColumnElement[bool]]:
+    named = ("turn_id", "user_id", "business_id", "model", "key")
+    given = {name: value for name in named if (value := getattr(which, name)) is not None}
+    wanted = [CallRow.__table__.c[name] == value for name, value in given.items()]
+    if which.session_id == "none":
+        wanted.append(CallRow.session_id.is_(None))
+    elif which.session_id is not None:
+        wanted.append(CallRow.session_id == which.session_id)
+    if which.since is not None:
+        wanted.append(CallRow.started_at >= which.since)
+    if which.until is not None:
+        wanted.append(CallRow.started_at < which.until)
+    return wanted
 
 
 def _group(by: GroupBy, timezone: str) -> ColumnElement[str | None]:

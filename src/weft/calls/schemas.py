@@ -1,9 +1,10 @@
 """A booked call, and the sums that are asked of many."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -121,6 +122,20 @@ class CallLine(CallView):
     session_id: UUID | None = None
     turn_id: UUID | None = Field(default=None, description="the run that it was made for")
     expected_cached_tokens: int | None = Field(default=None, description="null: what it was sent is not kept")
+
+
+@dataclass(frozen=True, slots=True)
+class CallFilter:
+    """Which calls are listed; what is None does not narrow. `none` are those outside conversations."""
+
+    session_id: UUID | Literal["none"] | None = None
+    turn_id: UUID | None = None
+    user_id: UUID | None = None
+    business_id: UUID | None = None
+    model: str | None = None
+    key: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 class Booking(BaseModel):

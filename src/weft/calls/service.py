@@ -1,5 +1,6 @@
 """Booking provider calls and asking what they came to."""
 
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -8,6 +9,7 @@ from weft.calls.repository import CallRepository, UsageFilter
 from weft.calls.schemas import (
     Booking,
     CallEnd,
+    CallFilter,
     CallLine,
     CallStart,
     CallView,
@@ -74,22 +76,17 @@ class CallService:
         """The calls made for a turn, in the order they were made."""
         return [CallView.model_validate(dict(row)) for row in await self._calls.of_turn(turn_id)]
 
-    async def recent(
-        self,
-        session_id: UUID | None,
-        turn_id: UUID | None,
-        before: tuple[datetime, UUID] | None,
-        limit: int,
-    ) -> list[CallLine]:
-        """Calls within reach, the one made last first; of one conversation or run, where that is named."""
+    async def recent(self, which: CallFilter, before: tuple[datetime, UUID] | None, limit: int) -> list[CallLine]:
+        """Calls within reach, the one made last first, as far as they are asked for."""
         actor, reach = self._tx.actor, self._tx.reach
-        of = {
-            "session_id": session_id,
-            "turn_id": turn_id,
-            "user_id": actor.user_id if reach is Reach.USER else None,
-            "business_id": actor.business_id if reach is not Reach.INSTALLATION else None,
-        }
-        rows = await self._calls.recent(of, before, limit)
+        if reach is Reach.USER and which.user_id not in (None, actor.user_id):
+            return []
+        within = replace(
+            which,
+            user_id=actor.user_id if reach is Reach.USER else which.user_id,
+            business_id=None if reach is Reach.INSTALLATION else actor.business_id,
+        )
+        rows = await self._calls.recent(within, before, limit)
         return [CallLine.model_validate(dict(row)) for row in rows]
 
     async def report(

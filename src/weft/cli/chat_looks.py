@@ -7,7 +7,7 @@ from uuid import UUID
 
 from weft.calls.context_schemas import ContextView
 from weft.calls.contexts import ContextService
-from weft.calls.schemas import GroupBy, UsageReport
+from weft.calls.schemas import CallFilter, GroupBy, UsageReport
 from weft.calls.service import CallService
 from weft.cli.chat_backstage import Backstage, Room
 from weft.context.stages import AgentType
@@ -82,7 +82,7 @@ class Looks:
         """What the conversation's last model call was sent."""
 
         async def look(tx: Transaction) -> ContextView | None:
-            calls = await CallService(tx).recent(session_id, None, None, 1)
+            calls = await CallService(tx).recent(CallFilter(session_id=session_id), None, 1)
             return await ContextService(tx).view(calls[0].id) if calls else None
 
         return self._in(look)
