@@ -14,6 +14,8 @@ from weft.kit.log import get_logger
 log = get_logger(__name__)
 Heard = Callable[[str | None], None]
 RETRY_SECONDS = (0.05, 0.2, 1.0, 3.0)
+ALIVE_SECONDS = 5.0  # a connection that has said nothing for so long is asked whether it is still there
+ANSWER_SECONDS = 5.0  # and taken for lost if it does not answer in this time
 
 
 class Listener:
@@ -107,7 +109,16 @@ class Listener:
             for channel in self._missed & active:
                 self._pass_on(connection, 0, channel, None)
             self._missed = set()
-            await self._changed.wait()
+            await self._quiet(connection)
+
+    async def _quiet(self, connection: Any) -> None:
+        """Wait for a change. A connection can die without a word, and nobody would hear that nothing is heard."""
+        while not self._changed.is_set():
+            try:
+                async with asyncio.timeout(ALIVE_SECONDS):  # wait_for loses a cancellation that comes with the change
+                    await self._changed.wait()
+            except TimeoutError:
+                await connection.execute("SELECT 1", timeout=ANSWER_SECONDS)
 
     async def _bring_up_to_date(self, connection: Any, active: set[str]) -> set[str]:
         wanted = set(self._hearers)
