@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line on stderr, with the request's id, and never a secret."""
+"""Structured logs on stderr, with the request's id and never a secret: JSON, one object a line, or plain for people."""
 
 import json
 import logging
@@ -20,6 +20,7 @@ _SECRET_VALUE = re.compile(
     re.IGNORECASE,
 )
 HIDDEN = "[hidden]"
+_TALKATIVE = ("alembic", "crewai_core")  # their INFO says nothing to whoever runs Weft
 _PLAIN = (int, float, bool, datetime, UUID, logging.LogRecord, type(None))
 
 
@@ -77,6 +78,9 @@ def configure(level: str = "INFO", *, plain: bool = False) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
+    for name in _TALKATIVE:
+        least = logging.NOTSET if root.level <= logging.DEBUG else max(logging.WARNING, root.level)
+        logging.getLogger(name).setLevel(least)
 
 
 def _renderer(*, plain: bool) -> Any:

@@ -1,7 +1,9 @@
 """One unit of work: all or nothing, and what waits for the commit."""
 
 import asyncio
+import random
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
@@ -145,3 +147,50 @@ async def test_a_database_that_cannot_be_reached_is_the_worlds_fault(people: Peo
         async with gone.transaction(Actor("nobody", frozenset())):
             pytest.fail("there is nothing to work on")
     await gone.close()
+
+
+_IDLE = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'weft' AND state LIKE 'idle in transaction%'"
+
+
+async def test_a_cancellation_leaves_no_transaction_behind(people: People, new_database: Any) -> None:
+    """SEC-1: whenever work is cancelled, the next one on its connection begins anew, as whoever does it then."""
+    ann, bob = await people.user(), await people.user()
+    rng = random.Random(11)
+    own = Database(await new_database("cancelled"), pool_size=1)
+
+    async def work() -> None:
+        async with own.transaction(ann) as tx:
+            for _ in range(5):
+                await tx.connection.execute(text("SELECT pg_sleep(0.001)"))
+
+    async with own.transaction(bob) as tx:
+        await tx.connection.execute(text("SELECT 1"))
+    for _ in range(60):
+        tasks = [asyncio.create_task(work()) for _ in range(2)]
+        await asyncio.sleep(rng.uniform(0.0, 0.012))
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        async with own.transaction(bob) as tx:
+            assert await tx.connection.scalar(text("SELECT weft_user()")) == bob.user_id
+    async with own.system() as tx:
+        assert await tx.connection.scalar(text("SELECT current_setting('weft.user', true)")) in (None, "")
+    connection = await asyncpg.connect(own.url)
+    assert await connection.fetchval(_IDLE + " AND datname = current_database()") == 0
+    await connection.close()
+    await own.close()
+
+
+async def test_a_commit_that_nobody_hears_is_the_worlds_fault(database_url: str, people: People) -> None:
+    """DESIGN 4: a connection that is lost between the work and its commit is told of, and not taken for done."""
+    ann = await people.user()
+    own = Database(database_url, pool_size=1)
+    with pytest.raises(WorldError, match="try again"):
+        async with own.transaction(ann) as tx:
+            pid = await tx.connection.scalar(text("SELECT pg_backend_pid()"))
+            connection = await asyncpg.connect(database_url)
+            await connection.fetchval("SELECT pg_terminate_backend($1)", pid)
+            await connection.close()
+    async with own.transaction(ann) as tx:
+        assert await tx.connection.scalar(text("SELECT weft_user()")) == ann.user_id
+    await own.close()

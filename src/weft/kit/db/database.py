@@ -117,6 +117,7 @@ async def _connected(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
 async def _begun(connection: AsyncConnection, begin: str) -> AsyncIterator[None]:
     """A transaction on it. Where its end cannot be said, the connection is thrown away, and the transaction with it."""
     driver: Any = (await connection.get_raw_connection()).driver_connection
+    ended = False
     try:
         await driver.execute(begin)
         try:
@@ -124,10 +125,13 @@ async def _begun(connection: AsyncConnection, begin: str) -> AsyncIterator[None]
         except BaseException:
             with suppress(OSError, *_DRIVERS):
                 await driver.execute("ROLLBACK")
+                ended = True
             raise
         await driver.execute("COMMIT")
+        ended = True
     finally:
-        if driver.is_closed() or driver.is_in_transaction():
+        if not ended:
+            driver.terminate()  # at once: nobody is to wait for a connection that says nothing any more
             await asyncio.shield(asyncio.ensure_future(connection.invalidate()))
 
 

@@ -12,7 +12,9 @@ from sqlalchemy import Connection, text
 from weft.kit.db.database import make_engine
 from weft.kit.db.roles import ROLES
 from weft.kit.errors import OperatorError
+from weft.kit.log import get_logger
 
+log = get_logger(__name__)
 _LOCK = 0x57454654  # "WEFT"
 
 
@@ -51,7 +53,10 @@ async def upgrade(url: str, revision: str = "head") -> str:
                 f"Run that version, or downgrade the database with it first (`weft db downgrade`)."
             )
         command.upgrade(_config(connection), revision)
-        return str(_revision(connection))
+        reached = str(_revision(connection))
+        if reached != found:
+            log.info("database_upgraded", before=found, revision=reached)
+        return reached
 
     return str(await _with_owner(url, run))
 
