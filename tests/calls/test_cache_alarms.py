@@ -10,9 +10,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.calls.conftest import Recorder, compiled
-from tests.context.blocks import conversation, says, usual
+from tests.context.blocks import conversation, data, says, usual
 from tests.sessions.conftest import START
 from weft.calls.cache_alarms import COLLAPSED, FELL_SHORT
+from weft.context.blocks import Scope, Trust
 from weft.context.compiling import Compiled
 
 LONG = says("guidelines", "Read before you change. " * 60)
@@ -77,6 +78,17 @@ async def test_a_skill_that_is_taken_on_is_counted_and_is_no_alarm(recorder: Rec
     switched = compiled([LONG, *others, says("persona", "Another.")], conversation(2), after=first)
     assert await _two(recorder, first, switched) == []
     assert _counted(COLLAPSED, why="skill") == before + 1
+
+
+async def test_a_users_own_skill_that_is_taken_on_is_no_alarm_either(recorder: Recorder) -> None:
+    """SKILL-11: it speaks with the core's voice, so that the first to change is another block."""
+    before = _counted(COLLAPSED, block="own_skill", why="skill")
+    first = compiled([LONG, *usual()], conversation(1))
+    own = data("own_skill", Scope.SKILL, Trust.USER, shrinks="text", name="mine", text="Be kind.")
+    use = says("own_skill/use", scope=Scope.SKILL, trust=Trust.POLICY)
+    switched = compiled([LONG, *usual(use, own)], conversation(2), after=first)
+    assert await _two(recorder, first, switched) == []
+    assert _counted(COLLAPSED, block="own_skill", why="skill") == before + 1
 
 
 async def test_a_step_of_the_window_is_counted_and_is_no_alarm(recorder: Recorder) -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.context.conftest import Having
 from tests.context.corpus import CORPUS, KINDS
 from tests.context.corpus.moments import DATA, FIELDS, LONGEST, NAMES, PROFILE, VERBATIM, WRITTEN, compiled
+from tests.context.corpus.shape import shape_of
 from weft.context.blocks import Block, Scope, Trust
 from weft.context.compiling import Compiled
 from weft.context.conversation import WORDS
@@ -37,20 +38,7 @@ def everywhere(payload: str) -> dict[str, str]:
 
 
 def shape(made: Compiled) -> list[Any]:
-    """Roles, keys and lines of every message; data, and what people and models said themselves, left out."""
-    shaped: list[Any] = []
-    for message in made.messages:
-        if message["role"] in ("assistant", "tool"):
-            calls = [sorted(call) + sorted(call["function"]) for call in message.get("tool_calls", ())]
-            shaped.append((message["role"], sorted(message), calls))
-            continue
-        content = str(message["content"])
-        ours, _, _ = content.partition(f"{WORDS}\n") if message["role"] == "user" else (content, "", "")
-        if message["role"] == "user" and ours == content:
-            ours = ""  # the words alone
-        lines = ["{}" if line.startswith("{") else line for line in ours.splitlines()]
-        shaped.append((message["role"], sorted(message), lines))
-    return shaped
+    return shape_of(made.messages)
 
 
 def data(made: Compiled) -> list[Any]:

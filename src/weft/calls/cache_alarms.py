@@ -27,6 +27,7 @@ FELL_SHORT = Counter(
 )
 COUNTERS = (EXPECTED, REPORTED, COLLAPSED, FELL_SHORT)
 
+_SKILLS = frozenset({"persona", "own_skill", "sop", "tool_rules"})  # blocks that one that is taken on or left changes
 Why = Literal["window", "skill", "unplanned"]
 Alarm = Literal["prefix_collapsed", "cache_fell_short"]
 
@@ -78,7 +79,7 @@ class Compared:
         kind = self.expected.changed.partition("/")[0]
         if kind == "message" and self.went:
             return "window"
-        return "skill" if kind in ("persona", "sop", "tool_rules") else "unplanned"
+        return "skill" if kind in _SKILLS else "unplanned"
 
     @property
     def alarms(self) -> list[tuple[Alarm, str, str | None]]:
