@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from playwright.async_api import Browser, Locator, Page, Request, expect
+from playwright.async_api import Browser, Locator, Page, Request, ViewportSize, expect
 
-DESKTOP, PHONE = {"width": 1380, "height": 860}, {"width": 390, "height": 844}
-SPEAKERS: dict[str, tuple[str, dict[str, int], str]] = {
+DESKTOP: ViewportSize = {"width": 1380, "height": 860}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+SPEAKERS: dict[str, tuple[str, ViewportSize, Literal["light", "dark"]]] = {
     "en-desktop": ("en-US", DESKTOP, "light"),
     "zh-desktop": ("zh-CN", DESKTOP, "dark"),
     "en-phone": ("en-US", PHONE, "light"),
@@ -111,7 +112,7 @@ class Visits:
 
     @asynccontextmanager
     async def visit(
-        self, url: str, language: str = "en-US", size: dict[str, int] | None = None, **options: Any
+        self, url: str, language: str = "en-US", size: ViewportSize | None = None, **options: Any
     ) -> AsyncIterator[Visitor]:
         """Somebody new, who is gone afterwards; what went wrong in their page fails the test."""
         context = await self.browser.new_context(

@@ -5,7 +5,7 @@ import { useWords } from "../i18n/language";
 import { Icon } from "../ui/Icon";
 import { ApprovalCard } from "./ApprovalCard";
 import { Announcer, StateNotice, Thinking } from "./Notices";
-import { EntryView } from "./EntryView";
+import { Entries } from "./Entries";
 import { entryOfCall, type Entry } from "./entries";
 import type { Thread, ThreadState } from "./thread";
 
@@ -38,9 +38,7 @@ export function Transcript({ thread, state, entries, callId }: Props) {
     >
       <div className="transcript">
         {state.older && <OlderLoader thread={thread} count={state.rows.length} />}
-        {entries.map(entry => (
-          <EntryView key={entry.id} entry={entry} pointed={entry.id === pointed} />
-        ))}
+        <Entries entries={entries} pointed={pointed} />
         {waitsForWord && <Thinking />}
         {inOrder(state.approvals, entries).map(approval => (
           <ApprovalCard

@@ -10,7 +10,11 @@ export interface Usage {
   currency: string;
 }
 
-export interface UserEntry {
+interface Placed {
+  seq?: number; // where it stands among what is stored; what is arriving has no place yet
+}
+
+export interface UserEntry extends Placed {
   kind: "user";
   id: string;
   text: string;
@@ -19,7 +23,7 @@ export interface UserEntry {
   local: boolean; // shown before the server has said that it has it
 }
 
-export interface AnswerEntry {
+export interface AnswerEntry extends Placed {
   kind: "answer";
   id: string;
   text: string;
@@ -28,14 +32,14 @@ export interface AnswerEntry {
   usage: Usage | null;
 }
 
-export interface ReasoningEntry {
+export interface ReasoningEntry extends Placed {
   kind: "reasoning";
   id: string;
   text: string;
   open: boolean;
 }
 
-export interface ToolEntry {
+export interface ToolEntry extends Placed {
   kind: "tool";
   id: string; // the call's
   name: string;
@@ -45,7 +49,7 @@ export interface ToolEntry {
   callId: string | null; // the model call that asked for it
 }
 
-export interface SkillEntry {
+export interface SkillEntry extends Placed {
   kind: "skill";
   id: string;
   skill: string | null;

@@ -2,6 +2,10 @@
 import type { Message } from "../api/sessions";
 import type { Entry, ToolEntry } from "./entries";
 
+// A message never changes, so what was made of one is kept: older pages come in without all others being made anew.
+const made = new WeakMap<Message, readonly Entry[]>();
+const answered = new WeakMap<Message, ToolEntry>(); // a call with its result, by the result's message
+
 /** Entries of messages in ascending order; a tool's result is shown with its call. */
 export function entriesOf(rows: readonly Message[]): Entry[] {
   const entries: Entry[] = [];
@@ -10,14 +14,29 @@ export function entriesOf(rows: readonly Message[]): Entry[] {
     const data = row.metadata;
     if (data.type === "tool_result") {
       const at = calls.get(data.tool_call_id);
-      if (at !== undefined)
-        entries[at] = { ...(entries[at] as ToolEntry), result: row.content ?? "", status: data.status };
+      if (at !== undefined) entries[at] = withResult(entries[at] as ToolEntry, row, data.status);
       continue;
     }
     if (data.type === "tool_call") calls.set(data.tool_call_id, entries.length);
-    entries.push(...entriesOfRow(row));
+    entries.push(...entriesOfOne(row));
   }
   return entries;
+}
+
+function entriesOfOne(row: Message): readonly Entry[] {
+  const known = made.get(row);
+  if (known) return known;
+  const fresh = entriesOfRow(row).map(entry => ({ ...entry, seq: row.seq }));
+  made.set(row, fresh);
+  return fresh;
+}
+
+function withResult(call: ToolEntry, row: Message, status: ToolEntry["status"]): ToolEntry {
+  const known = answered.get(row);
+  if (known) return known;
+  const whole = { ...call, result: row.content ?? "", status };
+  answered.set(row, whole);
+  return whole;
 }
 
 function entriesOfRow(row: Message): Entry[] {
