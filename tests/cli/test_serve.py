@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 
 from tests.cli.conftest import environment, program
+from tests.cli.terminal import at_a_terminal
 
 JSON = {"content-type": "application/json"}
 
@@ -60,7 +61,7 @@ def test_it_serves_until_it_is_told_to_stop_and_leaves_nothing_behind(tmp_path: 
         told = ready(server)
         assert told | {"url": None} == {"ready": True, "url": None, "auth": "local"}
         assert postgres_of(home) is not None
-        with httpx.Client(base_url=told["url"]) as client:
+        with httpx.Client(base_url=told["url"], timeout=30) as client:
             for path in ("/healthz", "/readyz", "/metrics", "/openapi.json", "/api/profile"):
                 assert client.get(path).status_code == 200
             assert client.patch("/api/profile", json={"username": "小雨"}).json()["username"] == "小雨"
@@ -72,9 +73,50 @@ def test_it_serves_until_it_is_told_to_stop_and_leaves_nothing_behind(tmp_path: 
     assert (server.returncode, out) == (0, "")
     lines = [json.loads(line) for line in err.splitlines()]
     assert {"event", "level", "timestamp"} <= set.intersection(*(set(line) for line in lines))
-    assert all(line["level"] == "info" for line in lines)
+    assert [line for line in lines if line["level"] != "info"] == []
     assert postgres_of(home) is None
     assert (home / "postgres" / "PG_VERSION").is_file()
+
+
+def test_what_turns_need_is_loaded_before_anybody_asks_for_one(tmp_path: Path) -> None:
+    """DESIGN 5: the heavy libraries come after the port is open, and no user waits for them."""
+    with serving(tmp_path / "weft") as server:
+        ready(server)
+        assert server.stderr is not None
+        events = [event := json.loads(line) for line in _until("flow_loaded", server.stderr)]
+        assert event["seconds"] > 0
+        assert "database_upgraded" in [each["event"] for each in events]
+        assert not [each for each in events if each["logger"].startswith(("alembic", "crewai"))]
+
+
+def test_it_leaves_without_waiting_for_what_nobody_needs_any_more(tmp_path: Path) -> None:
+    """SCALE-1: told to stop while it still imports, it closes what is its own and is gone."""
+    home = tmp_path / "weft"
+    with serving(home) as server:
+        ready(server)
+        server.send_signal(signal.SIGTERM)
+        out, err = server.communicate(timeout=30)
+    events = [json.loads(line)["event"] for line in err.splitlines()]
+    assert (server.returncode, out, events[-1]) == (0, "", "embedded_postgres_stopped")
+    assert "flow_loaded" not in events
+    assert postgres_of(home) is None
+
+
+def _until(event: str, lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield line
+        if event in line:
+            return
+
+
+def test_at_a_terminal_the_log_is_for_people(tmp_path: Path) -> None:
+    """SURF-5: whoever starts Weft by hand reads lines, not JSON; elsewhere it is JSON."""
+    with at_a_terminal("serve", module="weft", WEFT_HOME=str(tmp_path / "weft"), WEFT_PORT="0") as terminal:
+        terminal.wait_for("embedded_postgres_ready")
+        terminal.wait_for("Weft is ready at http://127.0.0.1:")
+        assert "{" not in terminal.shown
+        terminal.signal(signal.SIGTERM)
+        terminal.ends()
 
 
 def test_told_to_stop_while_it_starts_it_leaves_nothing_behind_either(tmp_path: Path) -> None:

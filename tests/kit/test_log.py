@@ -24,6 +24,8 @@ def restored_logging() -> Iterator[None]:
     handlers, level, loggers = root.handlers[:], root.level, structlog.get_config()
     yield
     root.handlers[:], root.level = handlers, level
+    for name in log._TALKATIVE:
+        logging.getLogger(name).setLevel(logging.NOTSET)
     structlog.configure(**loggers)
 
 
@@ -110,6 +112,21 @@ def test_the_level_is_kept(lines: Lines) -> None:
     log.get_logger("weft.level").debug("not this")
     log.get_logger("weft.level").info("this")
     assert [line["event"] for line in lines()] == ["this"]
+
+
+def test_talkative_libraries_are_heard_only_where_everything_is(lines: Lines) -> None:
+    """SURF-5: a first start shows what happens, and no library's small talk."""
+    logging.getLogger("alembic.runtime.migration").info("Will assume transactional DDL.")
+    logging.getLogger("alembic.runtime.migration").warning("this matters")
+    assert [line["event"] for line in lines()] == ["this matters"]
+    written = io.StringIO()
+    with contextlib.redirect_stderr(written):
+        log.configure("DEBUG")
+    logging.getLogger("alembic.runtime.migration").info("Will assume transactional DDL.")
+    assert "transactional" in written.getvalue()
+    log.configure("ERROR")
+    logging.getLogger("alembic.runtime.migration").warning("not at this level")
+    assert "not at this level" not in written.getvalue()
 
 
 def test_on_a_terminal_an_error_shows_its_traceback_without_secrets(restored_logging: None) -> None:

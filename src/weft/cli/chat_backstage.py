@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, wait
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from weft.compose import Weft
 from weft.kit import log
 from weft.kit.actor import Actor
 from weft.runs.desk import Desk
-from weft.runtime import Runtime, make_runtime, operators_texts
+from weft.runtime import Runtime, make_runtime, operators_texts, operators_tools
 
 LOG_FILE = "chat.log"
 _LOG_BYTES = 1_000_000
@@ -100,21 +100,15 @@ class Backstage:
         await anyio.to_thread.run_sync(_log_to, weft.settings.folder / LOG_FILE)
         async with AsyncExitStack() as stack:
             listener = await hear_changes(weft, stack)
-            runtime = make_runtime(weft, await anyio.to_thread.run_sync(operators_texts, weft))
+            texts = await anyio.to_thread.run_sync(operators_texts, weft)
+            runtime = make_runtime(weft, texts, await anyio.to_thread.run_sync(operators_tools, weft))
             await stack.enter_async_context(runtime.working(listener))
             room = Room(weft, runtime, await acting(weft, self._whom))
-            loading = asyncio.create_task(_quietly(runtime.flow.load()))  # while the user is still typing
+            loading = asyncio.create_task(runtime.flow.load_early())  # while the user is still typing
             self._opened.set_result((asyncio.get_running_loop(), room))
             if not self._leaving.is_set():
                 await self._over.wait()
             loading.cancel()
-
-
-async def _quietly(loading: Awaitable[None]) -> None:
-    try:
-        await loading
-    except Exception as error:  # noqa: BLE001 - the first turn tries again and tells it
-        log.get_logger(__name__).error("flow_not_loaded", exc_info=error)
 
 
 def _log_to(path: Path) -> None:

@@ -1,7 +1,9 @@
 """The command `weft`: it knows its commands by name and imports only the one that runs."""
 
 import importlib
+import os
 import sys
+import threading
 
 import click
 import orjson
@@ -57,6 +59,14 @@ def weft() -> None:
 def main() -> None:
     """Run one command; an error that Weft can name is told in one line, without a traceback."""
     try:
+        _run()
+    except SystemExit as end:
+        _leave_at_once(end)
+        raise
+
+
+def _run() -> None:
+    try:
         weft()
     except WeftError as error:
         _tell(error)
@@ -64,6 +74,16 @@ def main() -> None:
     except OSError as error:  # a connection that breaks, a disk that is full: the world, and no fault of Weft's
         _tell(WorldError(str(error)))
         sys.exit(EXIT_REFUSED)
+
+
+def _leave_at_once(end: SystemExit) -> None:
+    """Wait for no heavy import that is under way: everything of ours is closed, and nobody needs it any more."""
+    loading = sys.modules.get("weft.worker.flow_loading")  # most commands know nothing of it
+    if loading is None or not loading.importing() or threading.current_thread() is not threading.main_thread():
+        return
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))
 
 
 def _tell(error: WeftError) -> None:

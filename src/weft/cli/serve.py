@@ -3,7 +3,8 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from datetime import timedelta
 from importlib import import_module
@@ -44,11 +45,20 @@ class _Server(uvicorn.Server):
             )
         )
         self._ready = ready
+        self.once_ready: Callable[[], Coroutine[Any, Any, None]] = _nothing_more
+        self._afterwards: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
         await super().startup(sockets)
         click.echo(self._ready)
+        self._afterwards = asyncio.create_task(self.once_ready())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finish what is under way, and nothing else."""
+        if self._afterwards is not None:
+            self._afterwards.cancel()
+        await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop when what is under way is done; while starting, a second signal does not wait for that."""
@@ -69,6 +79,10 @@ class _Server(uvicorn.Server):
 
 async def _nothing_yet(*_: Any) -> None:
     """Stands where the application will, until there is one."""
+
+
+async def _nothing_more() -> None:
+    """Stands where that will which can wait until the port is open."""
 
 
 def _quick_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -102,6 +116,7 @@ async def _serve(settings: Settings, listening: socket.socket, ready: str) -> No
             kept = timedelta(days=settings.context_retention_days)
             await stack.enter_async_context(sweeping(weft.database, kept))
             server.config.app = app
+            server.once_ready = app.state.runtime.flow.load_early
             if not server.should_exit:
                 await server.serve(sockets=[listening])
 
@@ -115,7 +130,7 @@ def command(as_json: bool) -> None:
     Ctrl-C finishes what is under way.
     """
     settings = load_settings()
-    log.configure(settings.log_level)
+    log.configure(settings.log_level, plain=sys.stderr.isatty() and not as_json)
     listening = _open_port(settings)
     host, port = listening.getsockname()[:2]
     url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
