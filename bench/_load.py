@@ -97,7 +97,7 @@ def load(server: Server, cluster: Cluster | None, at_once: int, turns: int) -> T
     return Tally(
         turns=turns,
         wall=wall,
-        used=used,
+        used=float("nan") if server.ended() else used,  # what a process used is gone with it
         stored=cluster.processor_seconds() - stored if cluster else 0.0,
         written=cluster.written() - written if cluster else 0.0,
         firsts=[first for first, _events in well],

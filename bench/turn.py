@@ -1,5 +1,6 @@
 """A streamed turn over HTTP with real commits: what it costs Weft, its peers, and a proxy that keeps nothing."""
 
+import math
 import statistics
 import tempfile
 from collections import defaultdict
@@ -110,7 +111,8 @@ def told(tallies: Tallies, missing: Mapping[str, str]) -> None:
 
 def _aims(tallies: Tallies, at_once: int) -> None:
     weft, floor = tallies[WEFT, at_once].processor, tallies[FLOOR, at_once].processor
-    peers = {name: tally.processor for (name, many), tally in tallies.items() if many == at_once and tally.firsts}
+    costs = {name: tally.processor for (name, many), tally in tallies.items() if many == at_once}
+    peers = {name: cost for name, cost in costs.items() if not math.isnan(cost)}
     best = min(peers.keys() - {FLOOR, WEFT}, key=peers.__getitem__, default=None)
     beside = f", {weft / peers[best]:.2f} of {best} (at most {MOST_OF_PEER:.2f})" if best else ""
     print(f"{at_once} at once: Weft costs {weft / floor:.2f} times the floor (at most {MOST_OF_FLOOR}){beside}.")
