@@ -85,6 +85,15 @@ def test_unchanged_parts_are_the_very_same_blocks() -> None:
     assert [name for name in first if first[name] is not changed[name]] == ["memory", "time"]
 
 
+def test_long_texts_are_blocks_too_and_are_not_kept() -> None:
+    """SKILL-10, SEC-4: what a process remembers is bounded by size, and gives the same bytes."""
+    long = moment(memory="- tea\n" * 4_000, files=(ShownFile("AGENTS.md", "x" * 20_000),))
+    first, second = by_id(long), by_id(long)
+    for name in ("memory", "file/AGENTS.md"):
+        assert first[name] is not second[name]
+        assert first[name] == second[name]
+
+
 def test_each_file_is_a_block_of_its_own() -> None:
     """WORK-1, SAFE-4: in the order given, as the user's data; its name is a value."""
     files = [block for name, block in by_id(moment()).items() if name.startswith("file/")]

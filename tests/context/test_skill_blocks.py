@@ -10,6 +10,7 @@ from weft.context.skill_blocks import (
     CATALOGUE_CHARACTERS,
     LONGEST_DESCRIPTION,
     LONGEST_MISSING,
+    LONGEST_OWN,
     MOST_DESCRIBED,
     MOST_MISSING,
     active,
@@ -57,6 +58,14 @@ def test_more_skills_than_can_be_described_are_named_and_the_rest_counted() -> N
     assert len(listed["skills"]) == MOST_DESCRIBED
     assert len(listed["others"]) + listed["left_out"]["items"] == 1_000 - MOST_DESCRIBED
     assert len(listed["others"]) > 200
+
+
+def test_endless_own_skill_costs_no_more_than_a_long_one() -> None:
+    """SEC-4, SKILL-11: nobody waits for somebody's megabyte to be written out; what is left out is counted."""
+    skill = ActiveSkill("mine", "说" * 900_000, "skills:user/mine", Trust.USER)
+    _, text, *_ = active(skill)
+    assert len(text.text) < LONGEST_OWN + 200
+    assert shown(text)["left_out"] == {"characters": 900_000 - LONGEST_OWN}
 
 
 def test_users_own_skill_is_data_in_parts_that_may_shrink() -> None:

@@ -22,6 +22,7 @@ from weft.context.user_prompt import user_context_blocks
 _OURS = "weft:prompt.yaml"
 _PERSONAS = frozenset({"SOUL.md", "IDENTITY.md"})
 _USERS, _FILES = 2_048, 8_192  # blocks remembered
+_LONGEST = 8_000  # characters of one that is: what is longer fits into no prompt whole, and is rare
 # Not by the machine's locale: a prompt is the same on every machine.
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _LONGEST_PLACE = 256  # characters of each part of it, as they are written
@@ -90,16 +91,26 @@ def _soul() -> Block:
     return Block("soul", _OURS, Trust.POLICY, Scope.USER, prompt_texts().soul.render())
 
 
-@lru_cache(maxsize=_FILES)
 def _file(file: ShownFile) -> Block:
+    return _file_kept(file) if len(file.text) <= _LONGEST else _file_block(file)
+
+
+def _file_block(file: ShownFile) -> Block:
     source, values = f"workspace:{file.name}", {"name": file.name, "text": file.text}
     return Block(block_id("file", file.name), source, Trust.USER, Scope.USER, values, title="FILE", shrinks="text")
 
 
-@lru_cache(maxsize=_USERS)
 def _memory(text: str) -> Block:
+    return _memory_kept(text) if len(text) <= _LONGEST else _memory_block(text)
+
+
+def _memory_block(text: str) -> Block:
     source, values = "workspace:memory/MEMORY.md", {"name": "memory/MEMORY.md", "text": text}
     return Block("memory", source, Trust.USER, Scope.USER, values, title="MEMORY", shrinks="text")
+
+
+_file_kept = lru_cache(maxsize=_FILES)(_file_block)
+_memory_kept = lru_cache(maxsize=_USERS)(_memory_block)
 
 
 def _session(situation: Situation) -> Iterator[Block]:

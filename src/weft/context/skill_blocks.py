@@ -17,6 +17,7 @@ MOST_DESCRIBED = 40  # skills; a share of fewer than sixty characters would tell
 NAMES_CHARACTERS = 3_000  # of the names of all others
 MOST_MISSING, LONGEST_MISSING = 5, 128  # things that a skill lacks, and characters of each as written
 MOST_CASES = 3  # the right one is hardly ever further down (tests/skills/test_shipped_cases.py)
+LONGEST_OWN = 24_000  # characters of a user's skill that are looked at: more than any prompt has room for
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")  # of a tool, a computation, a field
 _OURS = "weft:prompt.yaml"
 _SKILL_DATA = "skill_data."
@@ -119,7 +120,9 @@ def _own(name: str, persona: str, source: str, sop: str) -> Iterator[Block]:
     yield Block("own_skill/use", _OURS, Trust.POLICY, Scope.SKILL, prompt_texts().own_skill.render())
     for part, key, text in (("own_skill", "text", persona), ("own_skill/procedure", "procedure", sop)):
         if text:
-            values = {"name": name, key: text}
+            values: dict[str, Any] = {"name": name, key: text[:LONGEST_OWN]}
+            if len(text) > LONGEST_OWN:
+                values["left_out"] = {"characters": len(text) - LONGEST_OWN}
             yield Block(part, source, Trust.USER, Scope.SKILL, values, title="MY_SKILL", shrinks=key)
 
 

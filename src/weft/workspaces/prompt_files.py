@@ -11,7 +11,7 @@ from weft.workspaces.remembered import FromFiles
 from weft.workspaces.texts import text_of
 
 log = get_logger(__name__)
-LONGEST = 60_000  # characters of one file: many times what any prompt has room for
+LONGEST = 24_000  # characters of one file: several times what any prompt has room for
 _PARTS = {name: file_parts(name) for name in (*BOOTSTRAP, MEMORY)}
 
 
