@@ -15,7 +15,7 @@ from weft.runs.schemas import RunStatus
 from weft.state.events import ENDS, load
 
 PAGE = 200
-LOOK_SECONDS = 10.0  # how long a notification may be late before the table is looked at anyway
+LOOK_SECONDS = 30.0  # how long a notification may be late before the table is looked at anyway
 _OVER = frozenset({RunStatus.COMPLETED.value, RunStatus.FAILED.value, RunStatus.CANCELLED.value})
 
 
