@@ -13,12 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import weft
+from weft.context.stages import load_stages
 from weft.http.problems import _CODES, _STATUS
 from weft.kit.errors import WeftError
 from weft.settings import Settings
 
 BLOCK = re.compile(r"^```bash\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+YAML = re.compile(r"^```yaml\n# (\w+\.yaml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 READMES = ("README.md", "README.zh-CN.md")
 NOT_HERE = ("make run", "make test", "make check", "make bench")  # the suite itself, or without an end
@@ -117,6 +119,17 @@ def test_the_python_of_the_how_tos_runs(root: Path, tmp_path: Path) -> None:
     for code in examples:
         ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert ran.returncode == 0, ran.stderr
+
+
+def test_the_yaml_of_changing_the_prompts_is_taken(root: Path, tmp_path: Path) -> None:
+    """FLOW-1; House: examples in documents are used as they stand."""
+    examples = YAML.findall((root / "docs/howto/change-the-prompts.md").read_text(encoding="utf-8"))
+    for name, text in examples:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    texts = load_stages(tmp_path)
+    assert [name for name, _ in examples] == ["agents.yaml", "tasks.yaml"]
+    assert "fits on a phone" in texts.text("organization")
+    assert "three sentences at most" in texts.text("organization")
 
 
 def test_both_languages_show_the_same_commands(root: Path) -> None:
