@@ -80,6 +80,12 @@ def test_a_conversation_with_a_tool_and_its_costs(
         terminal.wait_for("1 call · ")
         terminal.wait_for(PROMPT)
 
+        vendor.enqueue(calls("use_skill", skill="tarot"), Answer("Let us draw."))
+        terminal.type("I wonder what my cards say")
+        terminal.wait_for("✓ use_skill status=activated · skill=tarot")
+        terminal.wait_for("◆ skill: tarot")
+        terminal.wait_for(PROMPT)
+
         vendor.enqueue(calls("list_dir", path="."), Answer("Nothing is there yet."))
         terminal.type("what files do I have?")
         terminal.wait_for("→ list_dir path=.")
@@ -95,6 +101,8 @@ def test_a_conversation_with_a_tool_and_its_costs(
         terminal.wait_for("user_context")
         terminal.wait_for("weft context show ")
         terminal.type("/history")
+        terminal.wait_for("Weft  → use_skill skill=tarot")
+        terminal.wait_for("Weft  ✓ use_skill status=activated · skill=tarot")
         terminal.wait_for("what files do I have?")
         terminal.type("/quit")
         terminal.ends()
@@ -240,11 +248,14 @@ def test_a_chat_in_chinese_fits_its_lines(settings: dict[str, str], vendor: Scri
         assert all(20 < width(line) <= 40 for line in lines[:-2]), lines
         assert not any(line.startswith(("，", "。")) for line in lines)
         terminal.wait_for(PROMPT)
-        terminal.type("/help")
-        terminal.wait_for("/sessions [N]")
-        terminal.wait_for(PROMPT)
+        for command, shown in (("/help", "/sessions [N]"), ("/skill", "zodiac"), ("/sessions", "/sessions 序号")):
+            terminal.type(command)
+            terminal.wait_for(shown)
+            terminal.wait_for(PROMPT)
         terminal.type("/con" + TAB)
         terminal.wait_for("weft context show ")
+        told = terminal.shown.partition("/help")[2].split("\n")
+        assert [line for line in told if width(line) > 40 and "weft context show" not in line] == []
         terminal.type("/nonsense")
         terminal.wait_for("没有 /nonsense 这个命令")
         terminal.signal(signal.SIGHUP)

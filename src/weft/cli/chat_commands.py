@@ -4,18 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
 from weft.calls.schemas import GroupBy
+from weft.cli.chat_briefs import MARKS, asked, error, given
 from weft.cli.chat_looks import Looks
 from weft.cli.chat_paper import Paper
-from weft.cli.chat_tables import show_context, show_costs
+from weft.cli.chat_tables import show_context, show_costs, show_sessions, show_skills
 from weft.cli.chat_talk import Talk
 from weft.cli.chat_words import Words
-from weft.cli.running import show_table
 from weft.cli.widths import cut, harmless, padded, width
 from weft.context.situation import CORE
 from weft.sessions.metadata import AssistantOutput, ToolCallMade, ToolResultGiven, UserInput
 from weft.sessions.schemas import MessageView, SessionView
 from weft.skills.activation import choosable, usable
-from weft.skills.catalogue import Listed
 
 _HISTORY, _SESSIONS, _MOST = 20, 15, 500  # lines, where no number is given; and the most
 _LAST = 4  # messages that remind of a conversation that goes on
@@ -67,14 +66,7 @@ class Commands:
         session_id = self._talk.session_id
         active = self._talk.skill or (None if session_id is None else self._looks.session(session_id).skill)
         listed = [each for each in catalogue.skills.values() if each.name != CORE]
-        room = self._paper.columns - max((width(each.name) for each in listed), default=0) - 5
-        rows = [("◆" if each.name == active else "", each.name, cut(self._about(each), room)) for each in listed]
-        show_table(self._words.skill_columns, rows, self._words.skill_none)
-
-    def _about(self, listed: Listed) -> str:
-        if listed.missing:
-            return self._words.skill_missing.format(missing=", ".join(map(str, listed.missing)))
-        return listed.skill.description
+        show_skills(self._paper, self._words, listed, active)
 
     def _context(self, _rest: str) -> None:
         session_id = self._talk.session_id
@@ -115,10 +107,7 @@ class Commands:
         number = _number(rest)
         if number is None:
             self._listed = self._looks.sessions(_SESSIONS)
-            rows = [self._session_row(at, each) for at, each in enumerate(self._listed, 1)]
-            show_table(self._words.session_columns, rows, self._words.no_sessions)
-            if rows:
-                self._paper.line(self._words.which_session, dim=True)
+            show_sessions(self._paper, self._words, self._listed, self._talk.session_id, self._looks.zone())
             return
         self._listed = self._listed or self._looks.sessions(_SESSIONS)
         if number > len(self._listed):
@@ -139,24 +128,20 @@ class Commands:
         else:
             self._show_last(_LAST)
 
-    def _session_row(self, number: int, session: SessionView) -> Sequence[object]:
-        mark = "›" if session.id == self._talk.session_id else " "
-        title = cut(session.title or "", self._paper.columns // 2)
-        return f"{mark}{number:>3}", session.id, f"{session.updated_at:%m-%d %H:%M}", session.skill, title
-
     def _help(self, _rest: str) -> None:
         longest = max(width(name) for name, _ in self._words.help)
         for name, what in self._words.help:
-            self._paper.line(f"  {self._paper.styled(padded(name, longest), fg='cyan')}  {what}")
-        self._paper.line(f"  {self._words.help_more}", dim=True)
+            self._paper.item(f"  {name}", what, longest)
+        self._paper.paragraph(self._words.help_more, indent=2, dim=True)
 
 
 def _told(message: MessageView) -> str:
     match message.metadata:
         case ToolCallMade() as call:
-            return f"{message.content or ''} → {call.name}".strip()
+            return f"{message.content or ''} → {call.name} {asked(call.arguments)}".strip()
         case ToolResultGiven() as result:
-            return f"{result.name}: {result.status} {message.content or ''}"
+            told = error if result.status == "failed" else given
+            return f"{MARKS[result.status]} {result.name} {told(message.content or '')}"
         case AssistantOutput(incomplete=True):
             return f"{message.content or ''} …"
         case UserInput(attachments=files) if files:

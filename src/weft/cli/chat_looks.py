@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from weft.calls.context_schemas import ContextView
 from weft.calls.contexts import ContextService
@@ -36,6 +37,15 @@ class Looks:
             return user.settings.preferences.interface_language
 
         return self._in(look)
+
+    def zone(self) -> ZoneInfo:
+        """The zone that the user reads times in."""
+
+        async def look(tx: Transaction) -> str:
+            user = await ProfileService(tx).get_user_agent_context(tx.actor.owner_id)
+            return user.settings.preferences.timezone
+
+        return ZoneInfo(self._in(look))
 
     def model(self) -> Candidate:
         """The model that the next turn begins with, and the way to it."""

@@ -32,13 +32,13 @@ def welcome(looks: Looks, paper: Paper, words: Words) -> None:
     try:
         model = looks.model()
     except WeftError as error:  # it may be mended in another terminal meanwhile
-        paper.line(error.detail, fg="yellow")
+        paper.paragraph(error.detail, fg="yellow")
     else:
         name = harmless(f"{model.card.vendor}/{model.card.name}")
         paper.line(words.talks_to.format(version=__version__, model=name), bold=True)
         if model.target.lane == _OFFLINE:
-            paper.line(words.offline, fg="yellow")
-    paper.line(words.hints, dim=True)
+            paper.paragraph(words.offline, fg="yellow")
+    paper.paragraph(words.hints, dim=True)
 
 
 def words_for(interface_language: str) -> Words:

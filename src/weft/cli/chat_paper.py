@@ -7,6 +7,8 @@ from typing import Any, TextIO
 
 import click
 
+from weft.cli.widths import padded, wrapped
+
 _WIDEST = 100  # columns: longer lines are hard to read
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _FRAME_SECONDS = 0.1
@@ -50,6 +52,18 @@ class Paper:
         """A line beside the answer."""
         self.end_line()
         self._put(self._aside, (click.style(text, **style) if self._colours and style else text) + "\n")
+
+    def paragraph(self, text: str, indent: int = 0, **style: Any) -> None:
+        """Lines beside the answer, broken where words end; not for commands, which somebody may want to copy."""
+        for line in wrapped(text, self.columns - indent).split("\n"):
+            self.line(" " * indent + line, **style)
+
+    def item(self, head: str, text: str, head_columns: int) -> None:
+        """A line of a list: its head, and beside it the text, which stays there in its next lines."""
+        first, *more = wrapped(text, self.columns - head_columns - 4).split("\n")
+        self.line(f"{self.styled(padded(head, head_columns + 2), fg='cyan')}  {first}")
+        for line in more:
+            self.line(" " * (head_columns + 4) + line)
 
     def styled(self, text: str, **style: Any) -> str:
         """A part of a line, in this style where there are any."""

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import orjson
-
+from weft.cli.chat_briefs import MARKS, asked, error, given
 from weft.cli.chat_costs import Spent
 from weft.cli.chat_paper import Paper
 from weft.cli.chat_words import Words
@@ -20,7 +19,6 @@ _STYLES: Mapping[str, Mapping[str, Any]] = {
     "denied": {"fg": "yellow"},
     "unknown": {"fg": "yellow"},
 }
-_MARKS = {"succeeded": "✓", "failed": "✗", "denied": "–", "unknown": "?"}
 
 
 @dataclass(slots=True)
@@ -99,7 +97,7 @@ class Screen:
         """What the turn came to."""
         total = self.words.total.format(cost=all_.money(self.words))
         took = self.words.seconds.format(seconds=f"{seconds:.1f}")
-        self.paper.line(f"  {turn.line(self.words)} · {took} · {total}", dim=True)
+        self.paper.paragraph(f"{turn.line(self.words)} · {took} · {total}", indent=2, dim=True)
 
     def left_waiting(self, session_id: UUID) -> None:
         """Nobody decided what it waits for."""
@@ -108,7 +106,7 @@ class Screen:
     def told(self, error: str) -> None:
         """What could not be done."""
         self.rest()
-        self.paper.line(harmless(error), fg="red")
+        self.paper.paragraph(error, fg="red")
 
     def _text_started(self, event: events.TextStarted) -> None:
         aside = event.kind == "reasoning"
@@ -140,7 +138,7 @@ class Screen:
             self.paper.write(self.paper.styled(text, dim=True) if text.strip() else text)
 
     def _tool_called(self, event: events.ToolCalled) -> None:
-        self.paper.line(cut(f"→ {event.name} {_briefly(event.arguments)}", self.paper.columns), fg="cyan")
+        self.paper.line(cut(f"→ {event.name} {asked(event.arguments)}", self.paper.columns), fg="cyan")
         self._status(self.words.running.format(tool=event.name))
 
     def _tool_told(self, event: events.Event | None = None) -> None:
@@ -150,10 +148,10 @@ class Screen:
             return
         said = {"denied": self.words.denied, "unknown": self.words.unknown}.get(ended.status, "")
         if ended.status == "failed":
-            said = f"{self.words.failed}: {_error(ended.content)}"
+            said = f"{self.words.failed}: {error(ended.content)}"
         elif isinstance(event, events.ActionTaken) and event.node == f"tool:{ended.name}":
-            said = said or event.summary.removeprefix("succeeded: ")
-        line = f"{_MARKS[ended.status]} {ended.name} {said or ended.content or self.words.succeeded}"
+            said = said or given(event.summary.removeprefix("succeeded: "))
+        line = f"{MARKS[ended.status]} {ended.name} {said or given(ended.content) or self.words.succeeded}"
         self.paper.line(cut(line, self.paper.columns), **_STYLES[ended.status])
         self._status(self.words.working)
 
@@ -163,32 +161,9 @@ class Screen:
         self.paper.line(f"◆ {harmless(line)}", fg="magenta", bold=True)
 
     def _failed(self, event: events.RunFailed) -> None:
-        self.paper.line(harmless(self.words.run_failed.format(message=event.message)), fg="red")
+        self.paper.paragraph(self.words.run_failed.format(message=event.message), fg="red")
         self.paper.line(self.words.interrupted.format(error_id=event.error_id, log=self.log_file), dim=True)
 
     def _status(self, text: str | None) -> None:
         if text is not None:
             self.paper.status(f"{text} · {self.words.can_stop}")
-
-
-def _briefly(arguments: str) -> str:
-    """A tool's arguments as somebody would say them."""
-    try:
-        values = orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return arguments
-    if not isinstance(values, dict):
-        return arguments
-    return " · ".join(f"{name}={value if isinstance(value, str) else _json(value)}" for name, value in values.items())
-
-
-def _error(content: str) -> str:
-    try:
-        told = orjson.loads(content)
-    except orjson.JSONDecodeError:
-        return content
-    return str(told.get("error", content)) if isinstance(told, dict) else content
-
-
-def _json(value: Any) -> str:
-    return orjson.dumps(value).decode()

@@ -60,7 +60,6 @@ class Words:
     context_more: str
     no_call: str
     cost_columns: tuple[str, ...]
-    skill_columns: tuple[str, ...]
     skill_missing: str
     skill_next: str
     skill_none: str

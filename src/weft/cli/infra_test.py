@@ -3,7 +3,7 @@
 import click
 
 from weft.accounts.authentication import cli_actor
-from weft.cli.running import as_json, run, show_json, show_table
+from weft.cli.running import amount, as_json, run, show_json, show_table
 from weft.compose import Weft
 from weft.infra.trial import MESSAGE, TrialView, TrialWish, try_model
 
@@ -29,7 +29,7 @@ def test(model: str, message: str, max_output_tokens: int, as_json: bool) -> Non
     rows = [
         (
             *(f"{c.vendor}/{c.model}", c.endpoint, c.key, c.outcome, c.input_tokens, c.cached_input_tokens),
-            *(c.output_tokens, c.usage_source, "unpriced" if c.cost is None else f"{c.cost:f} {c.currency}"),
+            *(c.output_tokens, c.usage_source, "unpriced" if c.cost is None else f"{amount(c.cost)} {c.currency}"),
         )
         for c in trial.calls
     ]

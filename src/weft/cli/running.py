@@ -97,7 +97,13 @@ def show_table(headings: Sequence[str], rows: Sequence[Sequence[Any]], nothing: 
         click.echo(line.rstrip())
 
 
+def amount(value: Decimal) -> str:
+    """An amount exactly, never in powers of ten and without zeros that say nothing."""
+    whole, point, places = format(value, "f").partition(".")
+    return whole + point + places.rstrip("0").ljust(min(2, len(places)), "0")
+
+
 def _cell(value: Any) -> str:
     if isinstance(value, Decimal):
-        return format(value, "f")  # an amount, never 0E-12
+        return amount(value)
     return "" if value is None else str(value).replace("\n", " ")

@@ -49,6 +49,12 @@ def harmless(text: str) -> str:
     return "".join(kept).replace("\t", _TAB)
 
 
+def wrapped(text: str, columns: int) -> str:
+    """It in lines of at most so many columns."""
+    wrapping = Wrapping(columns)
+    return wrapping.feed(text) + wrapping.flush()
+
+
 class Wrapping:
     """Breaks a text that comes in pieces into lines: between words, and as Chinese is broken between characters.
 
