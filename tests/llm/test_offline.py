@@ -67,6 +67,7 @@ def result(name: str, content: Any, arguments: str = "{}") -> tuple[dict[str, An
         ("帮我看看八字", "use_skill", {"skill": "bazi"}),
         ("抽一张塔罗牌吧", "use_skill", {"skill": "tarot"}),
         ("I want a promotion at my job", "use_skill", {"skill": "career"}),
+        ("帮我想想要不要换工作", "use_skill", {"skill": "career"}),
         ("请读取 notes/todo.md", "read_file", {"path": "notes/todo.md"}),
         ("Read notes.txt, please", "read_file", {"path": "notes.txt"}),
         ("记住我喜欢喝茶", "remember", {"fact": "记住我喜欢喝茶"}),
@@ -108,6 +109,7 @@ async def test_no_tool_is_called_when_they_do_not(words: str) -> None:
         ("我最近在学摄影", "我最近在学摄影"),
         ("My cat is called Tom", "My cat is called Tom"),
         ("what can you do", "read_file"),
+        ("你能为我做什么？", "read_file"),
         ("", "想聊点什么"),
     ],
 )

@@ -15,7 +15,7 @@ _GREETING = re.compile(
 _THANKS = re.compile(r"谢谢|多谢|感谢|thank|thanks", re.IGNORECASE)
 _BYE = re.compile(r"再见|拜拜|晚安|goodbye|\bbye\b|good night", re.IGNORECASE)
 _WHO = re.compile(r"你是谁|你叫什么|你是什么|who are you|what are you|your name", re.IGNORECASE)
-_ABLE = re.compile(r"你(能|会|可以)(做|干)?(什么|啥)|what can you do|\bhelp\b", re.IGNORECASE)
+_ABLE = re.compile(r"你(能|会|可以)([为帮给]我)?(做|干)?(些|点)?(什么|啥)|what can you do|\bhelp\b", re.IGNORECASE)
 _CLOCK = re.compile(
     r"几点|现在.{0,4}时间|今天(是)?(几号|星期几|周几)|what time|what('s| is) the (time|date)|what day", re.IGNORECASE
 )

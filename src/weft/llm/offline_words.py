@@ -30,13 +30,14 @@ _HINTS: dict[str, tuple[str, ...]] = {
     "weather": ("天气", "气温", "下雨", "rain", "temperature"), "compute": ("计算", "排盘", "起盘", "calculate"),
     "message": ("发消息", "通知", "转告", "send"), "save": ("保存", "存一下", "store"), "delete": ("删除", "remove"),
     "bazi": ("八字", "命盘", "四柱", "生辰", "命理"), "zodiac": ("星座", "星盘", "占星", "horoscope", "astrology"),
-    "tarot": ("塔罗", "抽牌", "占卜", "draw a card"), "career": ("职业", "跳槽", "升职", "面试", "job", "promotion"),
+    "tarot": ("塔罗", "抽牌", "占卜", "draw a card"),
+    "career": ("职业", "跳槽", "换工作", "升职", "面试", "job", "promotion"),
     "lifecoach": ("人生", "习惯", "成长", "habit"), "core": ("退出", "leave the skill", "back to normal"),
     "team": ("并行", "分头", "parallel"), "subagent": ("子任务", "助手去", "delegate"), "image": ("图片", "picture"),
     "user": ("我的资料", "profile"), "report": ("汇报", "总结"), "command": ("命令", "shell"), "run": ("运行", "执行"),
 }  # fmt: skip
 _NOT_BEFORE = re.compile(
-    r"\b(don't|do not|never|without)\W+(\w+\W+){0,2}$|(不要|不用|别)[\u3400-\u9fff]{0,2}$", re.IGNORECASE
+    r"\b(don't|do not|never|without)\W+(\w+\W+){0,2}$|((?<!要)不要|不用|别)[\u3400-\u9fff]{0,2}$", re.IGNORECASE
 )
 
 
