@@ -139,7 +139,8 @@ async def test_what_failed_is_tried_again(bo: Visitor, script: ScriptedVendor) -
     await bo.say("Hello?")
     retry = bo.button("Try again", "重试")
     await expect(retry).to_be_visible(timeout=20_000)
-    await expect(bo.page.get_by_role("alert")).to_contain_text(bo.of("model", "模型"))
+    await expect(bo.page.get_by_role("alert")).to_contain_text(bo.of("The model's vendor refuses", "模型厂商拒绝"))
+    await expect(bo.page.get_by_role("alert")).to_contain_text("bad request")  # the vendor's own words
     await bo.shot("chat-failed")
     script.enqueue(Answer("Here I am."))
     await retry.click()

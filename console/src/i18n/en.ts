@@ -1,9 +1,10 @@
 // The console in English; this is also the list of all that it says.
 import { areas } from "./en.areas";
+import { problems } from "./en.problems";
 
 export const en = {
   ...areas,
-  problems: {} as Record<string, string>, // the server tells them in English already
+  problems,
   unreachable: "Weft cannot be reached. It will be tried again; your work is kept.",
   again: "Try again",
   loading: "Loading…",

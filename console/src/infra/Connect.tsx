@@ -1,8 +1,10 @@
 // One OpenAI-compatible vendor in one form: made, made the default, and called once to see that it answers.
 import { useState, type FormEvent } from "react";
 import { Problem } from "../api/http";
+import { href } from "../app/route";
 import { useWords } from "../i18n/language";
 import { TextField } from "../ui/Field";
+import { Icon } from "../ui/Icon";
 import { ProblemNotice } from "../ui/Notices";
 import { useAction } from "../ui/useAction";
 import { change, list, make, setAlias, testCall, type Alias, type Endpoint, type Key, type Trial } from "./api";
@@ -19,7 +21,7 @@ interface Wanted {
 }
 
 export function Connect() {
-  const words = useWords().infra;
+  const { infra: words, chat } = useWords();
   const [wanted, setWanted] = useState<Wanted>({
     vendor: "deepseek",
     address: "https://api.deepseek.com/v1",
@@ -38,7 +40,7 @@ export function Connect() {
     <>
       <form className="card stack" onSubmit={onSubmit} noValidate>
         <p className="muted">{words.connectIntro}</p>
-        <div className="fields">
+        <div className="fields two">
           <TextField label={words.vendor} value={wanted.vendor} onChange={set("vendor")} wrong={problem?.of("name")} />
           <TextField
             label={words.address}
@@ -58,9 +60,13 @@ export function Connect() {
       </form>
       {trial && (
         <>
-          <p className="notice ok" role="status">
-            {words.connected}
-          </p>
+          <div className="notice ok connected" role="status">
+            <span className="grow">{words.connected}</span>
+            <a className="button small" href={href("chat")}>
+              <Icon name="chat" />
+              {chat.begin}
+            </a>
+          </div>
           <TrialResult trial={trial} />
         </>
       )}

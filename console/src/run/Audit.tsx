@@ -22,7 +22,7 @@ export function Audit({ sessionId, settled }: { sessionId: string; settled: numb
 
 function AuditRow({ row }: { row: Message }) {
   const stage = row.metadata.type === "stage_audit" ? row.metadata.stage : row.role;
-  const data = row.metadata.type === "stage_audit" ? row.metadata.data : null;
+  const data = row.metadata.type === "stage_audit" ? Object.entries(row.metadata.data ?? {}) : [];
   return (
     <li>
       <details>
@@ -35,12 +35,25 @@ function AuditRow({ row }: { row: Message }) {
             {row.content}
           </pre>
         )}
-        {data !== null && data !== undefined && (
-          <pre className="code-text" tabIndex={0}>
-            {JSON.stringify(data, null, 2)}
-          </pre>
-        )}
+        {data.map(([name, value]) => (
+          <div key={name}>
+            <p className="audit-name">{name}</p>
+            <pre className="code-text" tabIndex={0}>
+              {pretty(value)}
+            </pre>
+          </div>
+        ))}
       </details>
     </li>
   );
+}
+
+/** A value as people read it; what a model has written is often JSON itself. */
+function pretty(value: unknown): string {
+  if (typeof value !== "string") return JSON.stringify(value, null, 2);
+  try {
+    return JSON.stringify(JSON.parse(value), null, 2);
+  } catch {
+    return value;
+  }
 }

@@ -35,7 +35,7 @@ function Detail({ skill }: { skill: SkillDetail }) {
       <header className="stack">
         <div className="row apart">
           <h1>{skill.name}</h1>
-          {isUser && skill.state === "available" && !skill.always && (
+          {isUser && skill.state === "available" && !skill.always && skill.name !== "core" && (
             <a className="button primary" href={href("chat", null, { skill: skill.name })}>
               <Icon name="chat" />
               {words.skills.talk}

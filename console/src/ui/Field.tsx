@@ -59,7 +59,7 @@ export function TextField({ label, value, onChange, hint, wrong, rows, list, typ
           <textarea
             {...aria}
             {...shared}
-            className="input grows"
+            className={rows === 1 ? "input grows" : "input"}
             rows={rows}
             onChange={event => onChange(event.target.value)}
           />
