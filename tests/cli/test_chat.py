@@ -258,6 +258,13 @@ def test_a_chat_in_chinese_fits_its_lines(settings: dict[str, str], vendor: Scri
         assert [line for line in told if width(line) > 40 and "weft context show" not in line] == []
         terminal.type("/nonsense")
         terminal.wait_for("没有 /nonsense 这个命令")
+        terminal.type("/skill nonsense")
+        terminal.wait_for("没有这个技能（the skill 'nonsense'")
+        terminal.wait_for(PROMPT)
+        vendor.enqueue(*[Refusal(402)] * 9)
+        terminal.type("再说一次")
+        terminal.wait_for("失败：模型厂商的账户余额不足（")
+        terminal.wait_for(PROMPT)
         terminal.signal(signal.SIGHUP)
         terminal.ends(128 + signal.SIGHUP)
 

@@ -1,5 +1,6 @@
 """What the terminal itself says in a chat, in Chinese."""
 
+from weft.cli.chat_problems import CHINESE_PROBLEMS
 from weft.cli.chat_words import Words
 
 CHINESE = Words(
@@ -78,4 +79,5 @@ CHINESE = Words(
         ("/quit", "退出；空行时 Ctrl-C 或 Ctrl-D 亦可"),
     ),
     help_more="行尾的 \\ 表示续行；以 // 开头可发送以 / 开头的消息。",
+    problems=CHINESE_PROBLEMS,
 )

@@ -78,4 +78,5 @@ ENGLISH = Words(
         ("/quit", "leave; Ctrl-C or Ctrl-D at an empty prompt does too"),
     ),
     help_more="A line that ends with \\ goes on; // at its beginning sends a message that begins with /.",
+    problems={},
 )

@@ -7,6 +7,7 @@ from uuid import UUID
 import orjson
 
 from weft.cli.chat_costs import Spent
+from weft.kit.errors import WeftError
 from weft.state.events import Event, dump
 
 
@@ -42,9 +43,9 @@ class JsonLines:
     def left_waiting(self, session_id: UUID) -> None:
         """`run_paused` said so."""
 
-    def told(self, error: str) -> None:
+    def told(self, error: WeftError) -> None:
         """What could not be done."""
-        self._tell({"type": "refused", "detail": error})
+        self._tell({"type": "refused", "code": error.code, "detail": error.detail})
 
     def _tell(self, line: dict[str, Any]) -> None:
         self.out.write(orjson.dumps({**line, **(self._about or {})}, default=str).decode() + "\n")

@@ -11,7 +11,7 @@ from weft.cli.chat_paper import Paper
 from weft.cli.chat_prompt import Prompt
 from weft.cli.chat_screen import Screen
 from weft.cli.chat_talk import Talk
-from weft.kit.errors import WeftError
+from weft.kit.errors import WeftError, WorldError
 
 MARK = "› "
 HISTORY_FILE = "chat_history"
@@ -37,8 +37,10 @@ def converse(talk: Talk) -> None:
             line = prompt.read(MARK, words.prompt_more)
             try:
                 _heed(line, talk, commands)
-            except (WeftError, OSError) as error:
-                screen.told(error.detail if isinstance(error, WeftError) else str(error))
+            except WeftError as error:
+                screen.told(error)
+            except OSError as error:
+                screen.told(WorldError(str(error)))
     except (EOFError, KeyboardInterrupt):
         screen.rest()
         paper.line()

@@ -32,7 +32,7 @@ def welcome(looks: Looks, paper: Paper, words: Words) -> None:
     try:
         model = looks.model()
     except WeftError as error:  # it may be mended in another terminal meanwhile
-        paper.paragraph(error.detail, fg="yellow")
+        paper.paragraph(words.explained(error.code, error.detail), fg="yellow")
     else:
         name = harmless(f"{model.card.vendor}/{model.card.name}")
         paper.line(words.talks_to.format(version=__version__, model=name), bold=True)

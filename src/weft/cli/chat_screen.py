@@ -11,6 +11,7 @@ from weft.cli.chat_costs import Spent
 from weft.cli.chat_paper import Paper
 from weft.cli.chat_words import Words
 from weft.cli.widths import Wrapping, cut, harmless
+from weft.kit.errors import WeftError
 from weft.state import events
 
 _STYLES: Mapping[str, Mapping[str, Any]] = {
@@ -103,10 +104,10 @@ class Screen:
         """Nobody decided what it waits for."""
         self.paper.line(self.words.left_waiting.format(session=session_id), fg="yellow")
 
-    def told(self, error: str) -> None:
+    def told(self, error: WeftError) -> None:
         """What could not be done."""
         self.rest()
-        self.paper.paragraph(error, fg="red")
+        self.paper.paragraph(self.words.explained(error.code, error.detail), fg="red")
 
     def _text_started(self, event: events.TextStarted) -> None:
         aside = event.kind == "reasoning"
@@ -161,7 +162,8 @@ class Screen:
         self.paper.line(f"◆ {harmless(line)}", fg="magenta", bold=True)
 
     def _failed(self, event: events.RunFailed) -> None:
-        self.paper.paragraph(self.words.run_failed.format(message=event.message), fg="red")
+        message = self.words.explained(event.code, event.message)
+        self.paper.paragraph(self.words.run_failed.format(message=message), fg="red")
         self.paper.line(self.words.interrupted.format(error_id=event.error_id, log=self.log_file), dim=True)
 
     def _status(self, text: str | None) -> None:

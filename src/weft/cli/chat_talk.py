@@ -14,7 +14,7 @@ from weft.calls.service import CallService
 from weft.cli.chat_backstage import Backstage, Room
 from weft.cli.chat_costs import Spent
 from weft.cli.chat_interrupts import Interrupts
-from weft.kit.errors import CallerError, InvalidError
+from weft.kit.errors import CallerError, InvalidError, WeftError
 from weft.runs.errors import ApprovalDecidedError
 from weft.runs.schemas import ApprovalView, Decision, RunStatus, RunView, TurnRequest
 from weft.sessions.service import SessionService
@@ -48,7 +48,7 @@ class Sight(Protocol):
     def left_waiting(self, session_id: UUID) -> None:
         """Nobody decided what it waits for."""
 
-    def told(self, error: str) -> None:
+    def told(self, error: WeftError) -> None:
         """What could not be done."""
 
 
@@ -160,10 +160,10 @@ class Talk:
             try:
                 self._tell(approval.id, decision)
             except ApprovalDecidedError as error:  # by somebody else, meanwhile
-                self.sight.told(error.detail)
+                self.sight.told(error)
                 return True
             except CallerError as error:
-                self.sight.told(error.detail)
+                self.sight.told(error)
                 continue
             return True
         return False

@@ -1,5 +1,6 @@
 """What the terminal itself says in a chat: a language that leaves something out is no `Words`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -73,3 +74,9 @@ class Words:
     bye: str
     help: tuple[tuple[str, str], ...]
     help_more: str
+    problems: Mapping[str, str]  # by the code of an error; where there is none, the error's own words must do
+
+    def explained(self, code: str, detail: str) -> str:
+        """What went wrong, in this language as far as it goes; the error's own words say the rest."""
+        said = self.problems.get(code)
+        return detail if said is None else f"{said}（{detail}）"
