@@ -1,0 +1,25 @@
+// What is said before the server's own words, where those are a vendor's or an engineer's.
+
+export const problems: Record<string, string> = {
+  internal: "Weft failed at this. The log has it.",
+  run_gave_up: "This run was interrupted too often and was given up.",
+  turn_failed: "This turn did not end well.",
+  deadline_passed: "This took longer than it may.",
+  context_does_not_fit: "This is more than the model can read.",
+  no_model_available: "No model can be called. Look at the vendors, keys and endpoints.",
+  model_failed: "The model's vendor reported an error.",
+  model_key_refused: "The model's vendor refuses the key.",
+  model_out_of_credit: "The account with the model's vendor is out of credit.",
+  model_request_refused: "The model's vendor refuses this request.",
+  model_context_too_long: "This is more than the model can read.",
+  model_content_filtered: "The model's vendor filtered this request.",
+  model_not_reached: "The model's vendor cannot be reached. Look at its address.",
+  model_not_found: "The vendor has no such model.",
+  model_timed_out: "The model did not answer in time.",
+  model_rate_limited: "The model's vendor limits how often it is called. Try again in a moment.",
+  model_vendor_failed: "The model's vendor failed.",
+  model_stream_broken: "The model's answer broke off.",
+  model_off_protocol: "The model's answer cannot be read.",
+  model_off_contract: "The model's answer is not what was asked for.",
+  model_answer_too_large: "The model's answer is too long.",
+};
