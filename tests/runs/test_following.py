@@ -188,11 +188,45 @@ async def test_a_run_that_another_process_takes_over_is_told_on_from_there(elsew
 async def test_a_queued_run_is_followed_as_soon_as_this_process_takes_it_on(house: House) -> None:
     """FLOW-7: who waits for a run's turn sees its words as they come, from the first."""
     ann = await house.someone()
-    house.says(Answer("first " * 10, gap=0.03), Answer("word " * 20, gap=0.03))
+    house.says(Answer("first " * 10, gap=0.03), Answer("word " * 60, gap=0.03))
     one = await house.desk.accept(ann, TurnRequest(message="one"))
     two = await house.desk.accept(ann, TurnRequest(message="two", session_id=one.session_id, when_busy="queue"))
     told = await followed(house.desk, ann, two.run.id)
-    assert sum(isinstance(event, TextGrew) for event in told) > 10
+    assert sum(isinstance(event, TextGrew) for event in told) > 15  # what is read from the table comes in five or so
+
+
+async def test_who_stopped_reading_reads_on_from_the_table(elsewhere: Elsewhere) -> None:
+    """Issue 5 item 8: a run that has ended and is forgotten here is told on from where it is stored, to its end."""
+    ann, owner = await elsewhere.waiting_run()
+    live = elsewhere.hub.open(owner.run_id, 0, ann.owner_id)
+    slow = elsewhere.follower.follow(ann, owner.run_id)
+    live.tell(1, TextStarted("m"))
+    told = list(await anext(aiter(slow)))
+    whole = [TextStarted("m"), TextGrew("m", 0, "一二三"), TextEnded("m"), RunFinished()]
+    live.tell(0, whole[1])
+    await elsewhere.tell(ann, owner, *whole)
+    live.tell(3, whole[2])
+    live.tell(4, whole[3])
+    elsewhere.hub.drop(owner.run_id, live)
+    live.forget()
+    async with asyncio.timeout(30):
+        async for batch in slow:
+            told += batch
+    assert [event for _, event in told] == whole
+
+
+async def test_a_run_that_could_not_be_taken_up_says_why(elsewhere: Elsewhere) -> None:
+    """LED-2: a run that told nothing here and ended elsewhere in the same breath is told as it ended."""
+    ann, owner = await elsewhere.waiting_run()
+    held = await RunKeeper(elsewhere.engine.database).claim("somebody", 60)
+    assert held is not None
+    live = elsewhere.hub.open(owner.run_id, 0, ann.owner_id)
+    watching = asyncio.ensure_future(elsewhere.followed(ann, owner.run_id))
+    await asyncio.sleep(0)
+    await elsewhere.engine.fail(held, Ending("failed", (new_id(), "rights_lost", "not any more")))
+    elsewhere.hub.drop(owner.run_id, live)
+    (failed,) = await watching
+    assert (failed.type, failed.code) == ("run_failed", "rights_lost")
 
 
 async def test_a_run_out_of_reach_is_unknown(elsewhere: Elsewhere) -> None:

@@ -90,6 +90,20 @@ async def test_a_watcher_that_goes_away_leaves_nothing_behind() -> None:
     assert live._waiting == []
 
 
+async def test_a_run_that_is_over_is_forgotten_whoever_still_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 5 item 8: who stopped reading holds nothing of a run that ended; it reads on where that is stored."""
+    monkeypatch.setattr("weft.runs.live.KEPT_SECONDS", 0.0)
+    live = LiveRun(0)
+    stuck = live.follow(0)
+    live.tell(1, TextStarted("m"))
+    await anext(stuck)
+    speak(live, ["x"] * 5_000)
+    live.close()
+    while live._log:  # noqa: ASYNC110 - a timer's work
+        await asyncio.sleep(0)
+    assert await all_of(stuck) == []
+
+
 async def test_following_begins_where_everything_after_is_still_known() -> None:
     """SURF-1: from a number that is stored on; between two of them, from the one before."""
     live = LiveRun(10)
@@ -117,7 +131,7 @@ def test_texts_that_take_turns_are_kept_apart() -> None:
 
 
 @pytest.mark.parametrize("closed", [False, True])
-def test_a_run_that_was_taken_up_again_is_not_dropped_with_the_old_one(closed: bool) -> None:
+async def test_a_run_that_was_taken_up_again_is_not_dropped_with_the_old_one(closed: bool) -> None:
     """STATE-5: whoever carried it out before takes nothing away from whoever does now."""
     hub, run_id = Hub(), uuid4()
     old = hub.open(run_id, 0)

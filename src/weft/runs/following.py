@@ -81,8 +81,6 @@ class Follower:
                 yield batch
                 after = max(after, _last_seq(batch))
                 over = isinstance(batch[-1][1], ENDS)
-            after = max(after, live.start)
-            over = over or await self._status(actor, run_id) in _OVER
 
     async def _stored(
         self, actor: Actor, run_id: UUID, after: int, live: LiveRun | None

@@ -1,8 +1,9 @@
 """Runs under way in this process, as those who watch see them.
 
 A run keeps what it told in one list, and each watcher only its place in it: a thousand watchers cost a thousand
-numbers, and a slow one reads the pieces of a text that came meanwhile as one, though never more than so much at a time:
-what is on its way to somebody who reads slowly is bounded. Nobody who watches ever slows a run.
+numbers, and a slow one reads the pieces of a text that came meanwhile as one, but never more than so much at a time.
+What is on its way to somebody who reads slowly is bounded so, and some seconds after its end a run forgets what it told,
+for it is stored by then: whoever has not read that far reads on there. Nobody who watches ever slows a run.
 """
 
 import asyncio
@@ -10,15 +11,17 @@ from bisect import bisect_right
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
+from weakref import ref
 
 from weft.kit.actor import Actor
 from weft.state.events import Event, TextGrew, ToolEnded
 
 Told = tuple[int, Event]  # the number it is stored under, 0 for a piece of a text that is not stored yet
 MOST_AT_ONCE = 32_768  # characters of a batch, but for the last thing in it
+KEPT_SECONDS = 5.0  # after a run's end
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class LiveRun:
     """What a run told since this process carries it out; what it told before has numbers up to `start`."""
 
@@ -49,9 +52,14 @@ class LiveRun:
         """Nothing more comes."""
         self.closed = True
         self._wake()
+        asyncio.get_running_loop().call_later(KEPT_SECONDS, _forget, ref(self))
+
+    def forget(self) -> None:
+        """Whoever still follows it hears nothing more of it here."""
+        self._log, self._seqs, self._places = [], [], []
 
     async def follow(self, after: int) -> AsyncIterator[Sequence[Told]]:
-        """Batch by batch what was told after this number, to the end."""
+        """Batch by batch what was told after this number, to the end, or to where it is forgotten."""
         place = self._place_after(after)
         while True:
             if place < len(self._log):
@@ -123,6 +131,11 @@ def _close(batch: list[Told], first: TextGrew | None, pieces: list[str], seq: in
         batch.append((seq, whole))
 
 
+def _forget(live: "ref[LiveRun]") -> None:
+    if (known := live()) is not None:
+        known.forget()
+
+
 class Hub:
     """The runs under way in this process."""
 
@@ -136,7 +149,8 @@ class Hub:
 
     def get(self, run_id: UUID) -> LiveRun | None:
         """The run, if it is under way here."""
-        return self._runs.get(run_id)
+        live = self._runs.get(run_id)
+        return None if live is None or live.closed else live
 
     def drop(self, run_id: UUID, live: LiveRun) -> None:
         """It is not any more; those who follow it still see its end."""
