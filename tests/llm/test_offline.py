@@ -40,7 +40,12 @@ READ = tool("read_file", "Read a file of the workspace.", ("path",), path=TEXT, 
 REMEMBER = tool("remember", "Keep a fact about the user in long-term memory.", ("fact",), fact=TEXT)
 SEARCH = tool("search_history", "Search what happened in earlier conversations.", ("query",), query=TEXT)
 WEATHER = tool("get_weather", "The weather in a city now.", ("city",), city=TEXT)
+WRITE = tool("write_file", "Write a file.", ("path", "content"), path=TEXT, content=TEXT)
+EDIT = tool("edit_file", "Change a part of a file.", ("path", "old_text", "new_text"), path=TEXT, old_text=TEXT)
+LIST = tool("list_dir", "List a folder of the workspace.", ("path",), path=TEXT)
 TOOLS = (USE_SKILL, READ, REMEMBER, SEARCH, WEATHER)
+FILES = (READ, WRITE, EDIT, LIST)
+IN_A_SKILL = {"role": "system", "content": "# Tools of this skill\n- Before you interpret, call `compute`."}
 
 
 def call(words: Any, *after: dict[str, Any], tools: tuple[ToolSpec, ...] = TOOLS, **changes: Any) -> ModelCall:
@@ -84,6 +89,65 @@ async def test_a_tool_is_called_when_the_words_ask_for_it(words: str, name: str,
     assert json.loads(made.tool_calls[0].arguments) == arguments
     assert made.finish is Finish.TOOL_CALLS
     assert made.text == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "arguments"),
+    [
+        ("写一个文件 notes/a.md 内容是 你好", "write_file", {"path": "notes/a.md", "content": "你好"}),
+        ("Create the file a.md containing: one two", "write_file", {"path": "a.md", "content": "one two"}),
+        ("请打开文件 notes/a.md", "read_file", {"path": "notes/a.md"}),
+    ],
+)
+async def test_of_tools_for_the_same_thing_the_one_that_does_what_is_asked_is_called(
+    words: str, name: str, arguments: Any
+) -> None:
+    """INFRA-4: once, and no other file tool after it because there is talk of a file."""
+    made = await answer(words, tools=FILES)
+    assert [(each.name, json.loads(each.arguments)) for each in made.tool_calls] == [(name, arguments)]
+    done = await answer(words, *result(name, {"status": "done"}), tools=FILES)
+    assert done.tool_calls == ()
+
+
+@pytest.mark.parametrize("words", ["我有哪些文件？", "what files do I have?"])
+async def test_it_looks_for_files_that_are_asked_for(words: str) -> None:
+    """INFRA-4: in both languages."""
+    made = await answer(words, tools=FILES)
+    assert [each.name for each in made.tool_calls] == ["list_dir"]
+
+
+@pytest.mark.parametrize(
+    ("words", "called"),
+    [
+        ("Draw three cards about my new job", []),
+        ("说说我的工作和习惯", []),
+        ("现在看看我的八字", ["use_skill"]),
+        ("career, please", ["use_skill"]),
+        ("退出", ["use_skill"]),
+    ],
+)
+async def test_an_expert_at_work_is_left_only_for_one_who_is_named(words: str, called: list[str]) -> None:
+    """INFRA-4, SKILL-3: what the user chose is not undone by a word in the next message."""
+    messages = [IN_A_SKILL, {"role": "user", "content": words}]
+    made = await offline.complete(TARGET, ModelCall(messages, (USE_SKILL,)))
+    assert [each.name for each in made.tool_calls] == called
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "said"),
+    [
+        ("帮我看看八字", {"status": "activated", "skill": "bazi", "missing": ["birth_info"]}, "还缺少：birth_info"),
+        ("抽一张塔罗牌吧", {"status": "already_active", "skill": "tarot"}, "技能 tarot 已启用"),
+        ("draw a card", {"status": "activated", "skill": "tarot"}, "The skill tarot is active."),
+        ("退出", {"status": "activated", "skill": "core"}, "已离开技能"),
+        ("draw a card", {"error": "not installed"}, "not taken up: error: not installed"),
+    ],
+)
+async def test_an_expert_that_was_called_in_is_told_of_in_a_sentence(words: str, told: Any, said: str) -> None:
+    """INFRA-4: nobody reads the result of a tool who has only asked for an expert."""
+    made = await answer(words, *result("use_skill", told))
+    assert said in made.text
+    assert "use_skill" not in made.text
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,16 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.]+")
 _FILE = re.compile(r"(?<![\w@])(?:[\w~.-]*/)*[\w-][\w.-]*\.[A-Za-z]\w{0,4}(?!\w)|(?:[\w.-]+/)+[\w.-]*")
 _QUOTED = re.compile(r"[\"“「『'](.+?)[\"”」』']")
 _PLACE = re.compile(r"\b(?:in|at|for|of|to) ([A-Z][A-Za-z]+)|([\u4e00-\u9fff]{2,4}?)(?=市|的?天气|今天|明天)")
+_WRITTEN = re.compile(
+    r"[\"“「『'](.+?)[\"”」』']|(?:内容(?:是|为)?|\bsaying|\bwith the text|\bcontaining)[\s:：]*(.+)", re.DOTALL
+)
 _BY_NAME = {
     ("city", "place", "location"): _PLACE,
     ("path", "file", "dir", "folder"): _FILE,
     ("url", "uri", "link"): _ADDRESS,
     ("mail",): _MAIL,
-    ("name", "title", "content", "text", "old", "new"): _QUOTED,
+    ("content", "text"): _WRITTEN,
+    ("name", "title", "old", "new"): _QUOTED,
 }
 _BY_FORMAT = {"date": "2000-01-01", "time": "12:00:00Z", "date-time": "2000-01-01T12:00:00Z",
               "uuid": "00000000-0000-4000-8000-000000000000", "uri": "https://example.com/",

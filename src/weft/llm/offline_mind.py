@@ -9,12 +9,14 @@ from weft.llm.offline_answer import StructuredAnswer
 from weft.llm.offline_filling import Filling
 from weft.llm.offline_scene import Scene, text_of
 from weft.llm.offline_talk import talk
-from weft.llm.offline_words import mentions, terms
+from weft.llm.offline_words import TOPICS, mentions, terms
 from weft.llm.tolerant_json import objects_in
 from weft.llm.types import ModelCall, ToolSpec
 
 CALLS_PER_TURN = 3
 _SAYS_NOTHING = frozenset({"", "get", "do", "call", "my", "the", "tool"})
+_USE_SKILL = "use_skill"
+_IN_A_SKILL = "# Tools of this skill\n"  # of the system text, where an expert is at work
 ENOUGH = 3.0  # points from which on a tool is meant
 
 
@@ -71,18 +73,34 @@ def _meant(call: ModelCall, scene: Scene, shape: Mapping[str, Any] | None) -> To
     open_tools = [tool for tool in call.tools if tool.name not in called and not _carries_answer(tool, call)]
     if shape is not None and "route" in shape.get("properties", {}):
         # A stage that only routes names the calls to make; what it may do itself is take on a skill.
-        open_tools = [tool for tool in open_tools if tool.name == "use_skill"]
+        open_tools = [tool for tool in open_tools if tool.name == _USE_SKILL]
+    if _in_a_skill(call) and not _names_a_skill(scene.words, call.tools):
+        open_tools = [tool for tool in open_tools if tool.name != _USE_SKILL]
     ranked = sorted(open_tools, key=lambda tool: -points(scene.words, tool, call.tools))
     return ranked[0] if ranked and points(scene.words, ranked[0], call.tools) >= ENOUGH else None
+
+
+def _in_a_skill(call: ModelCall) -> bool:
+    return any(_IN_A_SKILL in text_of(each) for each in call.messages if each.get("role") == "system")
+
+
+def _names_a_skill(words: str, tools: tuple[ToolSpec, ...]) -> bool:
+    """Whether an expert is called by name, or sent away: whoever has one is not sent to another for a word."""
+    skill = next((_properties(tool).get("skill", {}) for tool in tools if tool.name == _USE_SKILL), {})
+    return any(
+        name in words.lower() or (name not in TOPICS and mentions(words, name)) for name in skill.get("enum", ())
+    )
 
 
 def points(words: str, tool: ToolSpec, tools: tuple[ToolSpec, ...]) -> float:
     """How much the words speak for a tool: for its name, for values it can take, for what it is made for."""
     parts = [part for part in re.split(r"[^a-z0-9]+", tool.name.lower()) if part not in _SAYS_NOTHING] or [tool.name]
     named = sum(mentions(words, part) for part in parts)
-    score = 4.0 * named / len(parts) if named else 0.0
-    if named:
+    score = 4.0 * named / len(parts)
+    if mentions(words, parts[0]):
         score += 1.5 * any(map(Filling(words, tool.parameters).finds, tool.parameters.get("required", ())))
+    else:
+        score /= 2  # `file` alone is not yet `read_file`: what is done stands first
     if tool.name.lower() in words.lower():
         score += ENOUGH
     values = [
@@ -117,7 +135,7 @@ def _first_calls(call: ModelCall, scene: Scene) -> list[tuple[str, Mapping[str, 
     """The calls that the words ask for, as the intent stage names them."""
     if scene.answers:
         return []
-    offered = [tool for tool in call.tools if tool.name != "use_skill" and not _carries_answer(tool, call)]
+    offered = [tool for tool in call.tools if tool.name != _USE_SKILL and not _carries_answer(tool, call)]
     ranked = sorted(offered, key=lambda tool: -points(scene.words, tool, call.tools))
     meant = [tool for tool in ranked[:1] if points(scene.words, tool, call.tools) >= ENOUGH]
     return [(tool.name, _arguments(call, scene, tool)) for tool in meant]

@@ -1,6 +1,8 @@
 """What the offline model says: short, about what it was told, and clear about what it is."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from weft.llm.offline_scene import Scene, briefly
 from weft.llm.offline_sums import sum_in
@@ -43,9 +45,31 @@ def talk(scene: Scene, tools: tuple[ToolSpec, ...] = ()) -> str:
 
 def _report(scene: Scene) -> str:
     facts = scene.facts()
-    lines = [f"- {name}: {briefly(value)}" for name, value in facts.items()]
-    head = scene.say(f"关于「{_quoted(scene)}」，得到的结果是：", f'On "{_quoted(scene)}", this is what was found:')
-    return "\n".join([head, *lines])
+    skill = facts.pop("use_skill", None)
+    said = [_taken_on(scene, skill)] if isinstance(skill, Mapping) else []
+    if facts or not said:
+        said.append(
+            scene.say(f"关于「{_quoted(scene)}」，得到的结果是：", f'On "{_quoted(scene)}", this is what was found:')
+        )
+    return "\n".join([*said, *(f"- {name}: {briefly(value)}" for name, value in facts.items())])
+
+
+def _taken_on(scene: Scene, told: Mapping[str, Any]) -> str:
+    """What became of an expert that was called in."""
+    name, missing = told.get("skill"), told.get("missing")
+    if name == "core":
+        return scene.say("已离开技能，回到平常的对话。", "No expert is active any more; we talk as before.")
+    if "status" not in told:
+        return scene.say(f"技能没有启用：{briefly(told)}。", f"The skill was not taken up: {briefly(told)}.")
+    if missing:
+        return scene.say(
+            f"技能 {name} 已启用，还缺少：{briefly(missing)}。真正的模型会在这里请你补上。",
+            f"The skill {name} is active; {briefly(missing)} is missing. Here a real model would ask you for it.",
+        )
+    return scene.say(
+        f"技能 {name} 已启用。真正的模型会从这里以它的身份回答。",
+        f"The skill {name} is active. From here on a real model would answer as this expert.",
+    )
 
 
 def _sum(scene: Scene) -> str | None:

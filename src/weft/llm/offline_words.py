@@ -23,8 +23,10 @@ _STOP_CHINESE = frozenset(
 # What people say for what tools and skills are called, in both languages.
 _HINTS: dict[str, tuple[str, ...]] = {
     "read": ("读", "打开", "看看", "open", "show"), "write": ("写", "create"), "edit": ("改", "change", "replace"),
-    "list": ("列出", "目录", "有哪些", "ls"), "search": ("搜", "查找", "查一查", "find", "look for"),
-    "file": ("文件", "文档"), "dir": ("目录", "文件夹", "folder", "directory"), "remember": ("记住", "记下", "别忘"),
+    "list": ("列出", "目录", "有哪些", "有什么", "what files", "which files", "ls"),
+    "search": ("搜", "查找", "查一查", "find", "look for"),
+    "file": ("文件", "文档"), "dir": ("目录", "文件夹", "文件", "file", "folder", "directory"),
+    "remember": ("记住", "记下", "别忘"),
     "memory": ("记忆", "记得"), "history": ("历史", "之前", "上次", "earlier", "last time"),
     "schedule": ("提醒", "定时", "每天", "每周", "remind", "every day", "every morning"),
     "weather": ("天气", "气温", "下雨", "rain", "temperature"), "compute": ("计算", "排盘", "起盘", "calculate"),
@@ -36,6 +38,7 @@ _HINTS: dict[str, tuple[str, ...]] = {
     "team": ("并行", "分头", "parallel"), "subagent": ("子任务", "助手去", "delegate"), "image": ("图片", "picture"),
     "user": ("我的资料", "profile"), "report": ("汇报", "总结"), "command": ("命令", "shell"), "run": ("运行", "执行"),
 }  # fmt: skip
+TOPICS = frozenset({"career", "lifecoach"})  # what people say for these, they say in any conversation
 _NOT_BEFORE = re.compile(
     r"\b(don't|do not|never|without)\W+(\w+\W+){0,2}$|((?<!要)不要|不用|别)[\u3400-\u9fff]{0,2}$", re.IGNORECASE
 )
