@@ -52,6 +52,7 @@ $(VENV)/.uv:
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.uv requirements.lock pyproject.toml
+	@echo "installing what Weft needs …"
 	@test -e $(VENV)/.dev || $(UV) pip install --quiet --require-hashes -r requirements.lock
 	@test -e $(VENV)/.dev || $(UV) pip install --quiet --no-deps -e .
 	@touch $@
