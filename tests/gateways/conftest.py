@@ -93,6 +93,7 @@ async def serving(app: FastAPI) -> AsyncIterator[str]:
     task = asyncio.ensure_future(server.serve())
     while not server.started:  # noqa: ASYNC110 - it has no event to wait for
         await asyncio.sleep(0.005)
+    app.state.connections = server.server_state.connections
     try:
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:

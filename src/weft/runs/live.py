@@ -2,8 +2,8 @@
 
 A run keeps what it told in one list, and each watcher only its place in it: a thousand watchers cost a thousand
 numbers, and a slow one reads the pieces of a text that came meanwhile as one, but never more than so much at a time.
-What is on its way to somebody who reads slowly is bounded so, and some seconds after its end a run forgets what it told,
-for it is stored by then: whoever has not read that far reads on there. Nobody who watches ever slows a run.
+What is on its way to somebody who reads slowly is bounded so, and some seconds after its end a run forgets its words,
+for they are stored by then: whoever has not read that far reads on there. Nobody who watches ever slows a run.
 """
 
 import asyncio
