@@ -54,6 +54,7 @@ def _limits(settings: Settings) -> Limits:
         calls=settings.turn_calls,
         tokens=settings.turn_tokens,
         cost=settings.turn_cost,
+        session_calls=settings.session_calls,
         session_tokens=settings.session_tokens,
         session_cost=settings.session_cost,
     )

@@ -68,6 +68,9 @@ class Settings(BaseSettings):
     turn_calls: Annotated[int, Field(ge=1, le=1000)] = Field(default=16, description="model calls a turn may make")
     turn_tokens: Annotated[int, Field(ge=1)] = Field(default=400_000, description="tokens a turn may use")
     turn_cost: Annotated[Decimal, Field(gt=0)] | None = Field(default=None, description="what a turn may cost")
+    session_calls: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="model calls a conversation may make"
+    )
     session_tokens: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="tokens a conversation may use"
     )

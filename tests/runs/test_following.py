@@ -21,6 +21,7 @@ from weft.llm.scripted import Answer
 from weft.nodes.ports import Ending
 from weft.runs import following
 from weft.runs.desk import Desk
+from weft.runs.ending_anyway import end_anyway
 from weft.runs.engine import Engine
 from weft.runs.errors import RunUnknownError
 from weft.runs.following import Bell, Follower
@@ -155,7 +156,7 @@ async def test_a_run_that_ends_during_a_look_is_told_to_its_end(
             nonlocal reads
             found, reads = await read(self, *about), reads + 1
             if reads == 2:  # the first one asks whether there is such a run
-                await elsewhere.engine.fail(held, Ending("failed", (new_id(), "too_bad", "it failed")))
+                await end_anyway(elsewhere.engine, held, Ending("failed", (new_id(), "too_bad", "it failed")))
             return found
 
         return read_and_end
@@ -223,7 +224,7 @@ async def test_a_run_that_could_not_be_taken_up_says_why(elsewhere: Elsewhere) -
     live = elsewhere.hub.open(owner.run_id, 0, ann.owner_id)
     watching = asyncio.ensure_future(elsewhere.followed(ann, owner.run_id))
     await asyncio.sleep(0)
-    await elsewhere.engine.fail(held, Ending("failed", (new_id(), "rights_lost", "not any more")))
+    await end_anyway(elsewhere.engine, held, Ending("failed", (new_id(), "rights_lost", "not any more")))
     elsewhere.hub.drop(owner.run_id, live)
     (failed,) = await watching
     assert (failed.type, failed.code) == ("run_failed", "rights_lost")

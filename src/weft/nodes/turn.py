@@ -59,12 +59,25 @@ class Speech:
 
 
 @dataclass(slots=True)
-class _Noted:
+class Notes:
+    """What steps have come to and nobody has written down yet."""
+
     actions: list[bytes] = field(default_factory=list)
     nodes: list[tuple[int, str]] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
+
+    def take(self, state: RuntimeState, done: Done) -> RuntimeState:
+        """Note what a step did; the state after it."""
+        after, written = advance(state, state.next_action(done.node, next=tuple(done.to), **done.said))
+        action = after.turn.actions[-1]
+        self.actions.append(written)
+        self.nodes.append((action.id, action.node))
+        self.rows += done.rows
+        self.events += done.events
+        self.events.append(ActionTaken(action.id, action.node, action.summary[:200], action.usage.total_tokens))
+        return after
 
 
 @dataclass(slots=True)
@@ -86,7 +99,7 @@ class Turn:
     asked_models: int = 0
     resting: bool = False  # it waits for somebody, or is over
     stage: Stage | None = None  # of the flow, while one is under way
-    _noted: _Noted = field(default_factory=_Noted)
+    _noted: Notes = field(default_factory=Notes)
 
     def note(self, done: Done) -> None:
         """Append an action that may be done again without harm: it is written down together with the next one."""
@@ -169,17 +182,11 @@ class Turn:
         )
 
     def _take(self, done: Done) -> None:
-        self.state, written = advance(self.state, self.state.next_action(done.node, next=tuple(done.to), **done.said))
-        action = self.state.turn.actions[-1]
-        self._noted.actions.append(written)
-        self._noted.nodes.append((action.id, action.node))
-        self._noted.rows += done.rows
+        self.state = self._noted.take(self.state, done)
         if self.speech is not None and any(row.id == self.speech.message_id for row in done.rows):
             self.speech = None
-        self._noted.events += done.events
-        self._noted.events.append(ActionTaken(action.id, action.node, action.summary[:200], action.usage.total_tokens))
 
     def _written(self, done: Done) -> None:
         self.resting = done.ending is not None
         self.prompts.wrote(self._noted.rows)
-        self._noted = _Noted()
+        self._noted = Notes()

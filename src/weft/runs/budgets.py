@@ -24,7 +24,7 @@ class RunBudget:
     async def check(self) -> None:
         """Refuse the next call where the money or the tokens are used up; no total is kept anywhere."""
         limits = self.limits
-        if limits.cost is None and limits.session_cost is None and limits.session_tokens is None:
+        if (limits.cost, limits.session_cost, limits.session_tokens, limits.session_calls) == (None,) * 4:
             return
         async with self.database.transaction(self.actor) as tx:
             calls = CallService(tx)
@@ -34,6 +34,8 @@ class RunBudget:
         _within(limits.cost, spent, f"this turn has cost {spent:f}")
         whole = sum((total.cost for total in report.totals), Decimal(0))
         _within(limits.session_cost, whole, f"this conversation has cost {whole:f}")
+        asked = sum(total.calls for total in report.totals)
+        _within(limits.session_calls, asked, f"this conversation has called models {asked} times")
         tokens = sum(total.input_tokens + total.output_tokens for total in report.totals)
         _within(limits.session_tokens, tokens, f"this conversation has used {tokens} tokens")
 

@@ -1,10 +1,13 @@
 """What a turn that is stopped leaves open, closed properly: the text that was being shown, the calls under way."""
 
+from collections.abc import Container, Iterator
+
 from weft.nodes.outcomes import recorded, told, unknown
 from weft.nodes.rows import Row
-from weft.nodes.turn import Turn
+from weft.nodes.turn import Done, Turn
 from weft.state.action import Next
 from weft.state.events import Event, TextEnded
+from weft.state.runtime import RuntimeState
 from weft.tools.tool import ToolResult
 
 
@@ -32,13 +35,13 @@ def what_is_open(turn: Turn, outcome: str) -> tuple[list[Row], list[Event]]:
     return rows, events
 
 
-def close_calls(turn: Turn) -> None:
+def ends_of_calls(state: RuntimeState, frontend: Container[str]) -> Iterator[Done]:
     """Each call that was asked for has an end: unknown where it had begun, else it was not carried out."""
-    for each in turn.state.open_calls:
-        if each.call.name in turn.tools.frontend:
+    for each in state.open_calls:
+        if each.call.name in frontend:
             continue
         begun = each.phase == "started"
         outcome = unknown(each.call) if begun else told(each.call, "denied", "the turn ended before this was done")
         if each.phase == "approved":
             outcome = told(each.call, "failed", "the turn ended before this was done")
-        turn.note(recorded(each.call, outcome, ToolResult(""), [Next("end")]))
+        yield recorded(each.call, outcome, ToolResult(""), [Next("end")])

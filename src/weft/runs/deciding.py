@@ -1,7 +1,6 @@
 """What people say to calls that wait for their word; the run goes on with the last of it (TOOL-3)."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -12,10 +11,9 @@ from weft.kit import clock
 from weft.kit.db import Transaction
 from weft.runs.errors import ApprovalDecidedError, ApprovalUnknownError, RunEndedError, TurnInvalidError
 from weft.runs.repository import ApprovalRepository, Owner, RunRepository
-from weft.runs.schemas import ApprovalStatus, ApprovalView, Decision, RunStatus
+from weft.runs.schemas import ApprovalStatus, ApprovalView, Decision, RunStatus, TurnRequest, deadline_of
+from weft.sessions.service import SessionService
 from weft.state.events import RunPaused, dump
-
-DEADLINE_SECONDS = 900  # for what is left of the turn
 
 
 async def decide(tx: Transaction, approval_id: UUID, decision: Decision) -> ApprovalView:
@@ -30,8 +28,8 @@ async def decide(tx: Transaction, approval_id: UUID, decision: Decision) -> Appr
         values = {"status": ApprovalStatus.EXPIRED.value, "decided_by": "time"}
     if not await approvals.decide(approval_id, values):
         return _again(await approvals.get(approval_id), values)
-    if run["status"] == RunStatus.WAITING.value and not await _pending(approvals, row["run_id"]):
-        await _go_on(runs, row["run_id"])
+    if run["status"] == RunStatus.WAITING.value:
+        await _after(tx, run)
     return ApprovalView.of(await approvals.get(approval_id))
 
 
@@ -50,27 +48,42 @@ async def resolve(
         raise TurnInvalidError("resume the calls of one run, and at least one of them", field="resume")
     run_id = run_ids.pop()
     run = await runs.locked(run_id)
+    if known := await runs.named(session_id, client_run_id):  # the same request came twice at once
+        return known.run_id, known.from_seq
     from_seq = await runs.last_seq(run_id)
     for approval_id, decision in decisions:
         await decide(tx, approval_id, decision)
     owner = Owner(run_id, session_id, run["business_id"], run["user_id"])
     await runs.name(owner, client_run_id, from_seq)
-    if open_ones := await _pending(approvals, run_id):
+    if left := await still_open(tx, run_id):
         if run["status"] != RunStatus.WAITING.value:
             raise RunEndedError(f"run {run_id} is {run['status']} and waits for nothing")
-        event = RunPaused(tuple(open_ones))
+        event = RunPaused(tuple(str(row["id"]) for row in left))
         await runs.tell_next(owner, event.type, dump(event))
     return run_id, from_seq
 
 
-async def _pending(approvals: ApprovalRepository, run_id: UUID) -> list[str]:
-    return [str(row["id"]) for row in await approvals.of_run(run_id) if row["status"] == ApprovalStatus.PENDING.value]
+async def go_on(runs: RunRepository, run: Any) -> None:
+    """Let whoever comes next carry on a run that waits; its time begins anew."""
+    deadline = deadline_of(TurnRequest.model_validate(run["request"]))
+    await runs.change(run["id"], status=RunStatus.QUEUED.value, deadline_at=deadline, attempts=1)
+    await runs.announce(f"queued:{run['id']}")
 
 
-async def _go_on(runs: RunRepository, run_id: UUID) -> None:
-    deadline = clock.now() + timedelta(seconds=DEADLINE_SECONDS)
-    await runs.change(run_id, status=RunStatus.QUEUED.value, deadline_at=deadline, attempts=1)
-    await runs.announce(f"queued:{run_id}")
+async def still_open(tx: Transaction, run_id: UUID) -> Sequence[Any]:
+    """The approvals of a run that nobody has decided, in the order of its calls."""
+    rows = await ApprovalRepository(tx.connection).of_run(run_id)
+    return [row for row in rows if row["status"] == ApprovalStatus.PENDING.value]
+
+
+async def _after(tx: Transaction, run: Any) -> None:
+    """The session says what is still open; with the last word, the run goes on."""
+    sessions = SessionService(tx)
+    if left := await still_open(tx, run["id"]):
+        await sessions.mark_waiting(run["session_id"], [row["call_id"] for row in left])
+        return
+    await sessions.mark_resumed(run["session_id"])
+    await go_on(RunRepository(tx.connection), run)
 
 
 def _values(row: Any, decision: Decision, via: str) -> dict[str, Any]:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid5
 
+from weft.kit import clock
 from weft.kit.actor import Actor, Right
 from weft.kit.db import Transaction
+from weft.kit.errors import TooManyError
 from weft.kit.ids import new_id
 from weft.runs.deciding import decide, resolve
 from weft.runs.engine import Engine
@@ -16,13 +18,15 @@ from weft.runs.journal import Held
 from weft.runs.live import Told
 from weft.runs.opening import open_turn
 from weft.runs.repository import ApprovalRepository, Owner, RunRepository
-from weft.runs.schemas import ApprovalView, Decision, RunStatus, RunView, TurnRequest
-from weft.sessions.errors import SessionTakenError
+from weft.runs.schemas import DEADLINE_SECONDS, ApprovalView, Decision, RunStatus, RunView, TurnRequest
+from weft.runs.telling import numbered
+from weft.sessions.errors import SessionTakenError, SessionUnknownError
 from weft.sessions.schemas import SessionView
 from weft.sessions.service import SessionService
 from weft.skills.voices import voice_of
+from weft.state.events import Event, RunFinished, RunStarted
 
-DEADLINE_SECONDS = 900
+MOST_QUEUED = 20  # turns of one conversation that wait for the one before
 _OVER = (RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELLED)
 
 
@@ -78,6 +82,8 @@ class Desk:
             busy = await runs.busy(session.id)
             if busy is not None and request.when_busy == "refuse":
                 raise SessionBusyError(session.id, busy)
+            if busy is not None and await runs.queued(session.id) >= MOST_QUEUED:
+                raise TooManyError(f"{MOST_QUEUED} turns of session {session.id} wait already", retry_after=5)
             row = await runs.add(self._values(actor, request, session.id, busy))
             owner = Owner(row["id"], session.id, _business(actor), actor.owner_id)
             if request.client_run_id:
@@ -159,9 +165,7 @@ class Desk:
         actor.require(Right.CHAT)
         request = TurnRequest(thread=thread)
         async with self.engine.database.transaction(actor) as tx:
-            session = await SessionService(tx).hold(_session_id(actor, request) or actor.owner_id)
-            if session is None:
-                session = await SessionService(tx).get(uuid5(actor.owner_id, thread))
+            session = await self._known(tx, _session_id(actor, request) or actor.owner_id, thread)
             runs = RunRepository(tx.connection)
             if known := await runs.named(session.id, client_run_id):
                 return Accepted(RunView.of(await runs.get(known.run_id)), session.id, known.from_seq, fresh=False)
@@ -170,14 +174,26 @@ class Desk:
         self._look()
         return Accepted(RunView.of(row), session.id, from_seq)
 
+    async def _known(self, tx: Transaction, session_id: UUID, thread: str) -> SessionView:
+        """The conversation that a client calls so; not held, for whoever writes a run locks that first."""
+        sessions = SessionService(tx)
+        try:
+            return await sessions.get(session_id)
+        except SessionUnknownError:
+            return await sessions.get(uuid5(tx.actor.owner_id, thread))
+
     async def cancel(self, actor: Actor, run_id: UUID) -> RunView:
         """Ask for a run's end; one that is over stays as it is."""
         actor.require(Right.CHAT)
         async with self.engine.database.transaction(actor) as tx:
             runs = RunRepository(tx.connection)
-            view = _view(await runs.locked(run_id), run_id)
+            row = await runs.locked(run_id)
+            view = _view(row, run_id)
             if view.status in _OVER:
                 return view
+            if view.status is RunStatus.QUEUED and not row["said"]:  # nothing of it has happened yet
+                await self._drop(runs, row)
+                return _view(await runs.get(run_id), run_id)
             await runs.ask_to_cancel(run_id)
             if view.status is RunStatus.WAITING:  # nobody carries it out: somebody takes it on to end it
                 await ApprovalRepository(tx.connection).withdraw(run_id)
@@ -187,6 +203,14 @@ class Desk:
             self._hands.hurry(run_id)
             self._hands.look()
         return view
+
+    async def _drop(self, runs: RunRepository, row: Any) -> None:
+        """End a turn that waits behind another: not even what the user said stands in the conversation."""
+        owner = Owner(row["id"], row["session_id"], row["business_id"], row["user_id"])
+        await runs.change(owner.run_id, status=RunStatus.CANCELLED.value, ended_at=clock.now())
+        named = (await runs.taken_up(owner.run_id))["named"]
+        told: list[Event] = [RunStarted(named), RunFinished("cancelled")]
+        await runs.tell(owner, numbered(told, await runs.last_seq(owner.run_id)))
 
     def _look(self) -> None:
         if self._hands is not None:

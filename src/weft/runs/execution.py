@@ -7,9 +7,11 @@ from typing import Any
 from weft.context.revisions import Standing
 from weft.kit import clock
 from weft.kit.actor import Right
-from weft.kit.errors import WeftError
+from weft.kit.db import DatabaseLostError
+from weft.kit.errors import WeftError, WorldError
 from weft.kit.ids import new_id
 from weft.kit.log import get_logger
+from weft.kit.text import replace_unstorable
 from weft.llm.ports import Caller
 from weft.llm.types import ToolSpec
 from weft.nodes.ports import Ending
@@ -18,7 +20,8 @@ from weft.nodes.stage_models import Models
 from weft.nodes.turn import Asked as TurnAsked
 from weft.nodes.turn import Done, Turn
 from weft.runs.budgets import RunBudget
-from weft.runs.closing import close_calls, what_is_open
+from weft.runs.closing import ends_of_calls, what_is_open
+from weft.runs.ending_anyway import end_anyway
 from weft.runs.engine import Engine
 from weft.runs.errors import DeadlinePassedError, LeaseLostError, RightsLostError
 from weft.runs.journal import Held, RunJournal
@@ -28,7 +31,7 @@ from weft.runs.taking_up import TakenUp, note_decisions, take_up
 from weft.runs.telling import Telling
 from weft.runs.tool_ports import RunPorts
 from weft.runs.units import Units
-from weft.state.events import RunFailed, RunFinished, RunStarted
+from weft.state.events import Event, RunFailed, RunFinished, RunStarted
 from weft.state.files import OriginFile
 from weft.state.public import public_state
 from weft.tools.toolbox import Toolbox
@@ -47,6 +50,7 @@ class Execution:
         self._run_turn = run_turn
         self._rights = rights
         self.cancelled_by_somebody = False
+        self.lost = False  # somebody else carries it on: nothing more of it is done here
         self.next_waits = True  # whether another run of the session may wait for the end of this one
         self._journal: RunJournal | None = None
         # Nothing was told of a run that is taken on for the first time: whoever watches need not look for it.
@@ -65,23 +69,35 @@ class Execution:
             await self._go(turn, journal, found)
         except LeaseLostError as error:
             log.warning("run_taken_over", run=str(run_id), detail=error.detail)
+        except DatabaseLostError as error:  # once it is back, the run goes on where it stands
+            log.warning("run_left_standing", run=str(run_id), detail=error.detail)
         except asyncio.CancelledError:
-            if turn is None or not self.cancelled_by_somebody:
+            if self.lost:
+                log.warning("run_taken_over", run=str(run_id))
+                return
+            if not self.cancelled_by_somebody:
                 raise  # the process stops: another one takes the run up where it stands
             await self._end_cancelled(turn)
         except Exception as error:  # noqa: BLE001 - logged there: a run ends, whatever it dies of
             await self._end_failed(turn, error)
         finally:
-            if self._journal is not None:
-                await self._journal.close()
-                self.next_waits = self._journal.next_waits
-            if live is not None:
-                self._engine.hub.drop(run_id, live)
+            try:
+                if self._journal is not None:
+                    await self._journal.close()
+                    self.next_waits = self._journal.next_waits
+            finally:
+                if live is not None:
+                    self._engine.hub.drop(run_id, live)
+
+    @property
+    def over(self) -> bool:
+        """Whether the run is over, or waits: what is left to do here is to tidy up."""
+        return self._journal is not None and self._journal.over
 
     async def _go(self, turn: Turn, journal: RunJournal, found: TakenUp) -> None:
         journal.show(RunStarted(found.named, found.started))
         if not found.started:
-            begin(turn, found.request.message, _files(found))
+            begin(turn, found.request.message, _files(found), found.memories)
         else:
             note_decisions(turn, found.decided)
         for event in found.left.events():
@@ -118,6 +134,7 @@ class Execution:
             channel=request.channel,
             chat_id=request.chat_id,
             execution_context=request.execution_context,
+            recall=tuple(each.text for each in found.memories),
             tools=engine.tool_names,
         )
         standing = Standing.load(found.standing) if found.standing else None
@@ -149,13 +166,9 @@ class Execution:
         )
         return turn, journal
 
-    async def _end_cancelled(self, turn: Turn) -> None:
+    async def _end_cancelled(self, turn: Turn | None) -> None:
         """Everything is closed properly: what was shown stays, what was under way is told of."""
-        rows, events = what_is_open(turn, "cancelled")
-        close_calls(turn)
-        ending = Ending("cancelled")
-        turn.note(Done("cancelled", rows=rows, events=events))
-        await self._last(turn, Done("end", events=[RunFinished("cancelled")], ending=ending))
+        await self._end(turn, Ending("cancelled"), "", RunFinished("cancelled"))
 
     async def _end_failed(self, turn: Turn | None, error: Exception) -> None:
         error_id = new_id()
@@ -163,21 +176,33 @@ class Execution:
         code = told_as.code if told_as else "internal"
         detail = told_as.detail if told_as else "Weft failed; its log has the error under this id"
         log.exception("run_failed", run=str(self._held.owner.run_id), error_id=str(error_id), code=code)
-        ending = Ending("failed", (error_id, code, detail[:2_000]))
-        if turn is None:
-            await self._engine.fail(self._held, ending)
-            return
-        rows, events = what_is_open(turn, "failed")
-        close_calls(turn)
-        turn.note(Done("failed", rows=rows, events=events, said={"summary": f"{code}: {detail}"[:500]}))
-        await self._last(turn, Done("end", events=[RunFailed(code, detail, str(error_id))], ending=ending))
+        detail = replace_unstorable(detail)[:2_000]
+        ending = Ending("failed", (error_id, code, detail))
+        await self._end(turn, ending, f"{code}: {detail}"[:500], RunFailed(code, detail, str(error_id)))
 
-    async def _last(self, turn: Turn, done: Done) -> None:
-        """The end is written even while the process is being stopped; where it cannot be, another takes the run up."""
+    async def _end(self, turn: Turn | None, ending: Ending, summary: str, event: Event) -> None:
+        """Write the end down with the turn; where there is none, or it cannot be written, without."""
+        run_id = str(self._held.owner.run_id)
+        if self.over:
+            return  # it was stopped while its end was being written
         try:
-            await asyncio.shield(asyncio.ensure_future(turn.checkpoint(done)))
-        except WeftError as error:
-            log.warning("end_not_written", run=str(self._held.owner.run_id), detail=error.detail)
+            if turn is not None:
+                await self._last(turn, ending, summary, event)
+                return
+        except (LeaseLostError, WorldError) as error:  # whoever has the run, or will, sees to its end
+            log.warning("end_not_written", run=run_id, detail=error.detail)
+            return
+        except Exception:  # what the turn came to cannot be written: the run must end all the same
+            log.exception("end_not_written", run=run_id)
+        told = self._journal.telling.last if self._journal is not None else 0
+        await end_anyway(self._engine, self._held, ending, told)
+
+    async def _last(self, turn: Turn, ending: Ending, summary: str, told: Event) -> None:
+        rows, events = what_is_open(turn, ending.status)
+        for done in ends_of_calls(turn.state, turn.tools.frontend):
+            turn.note(done)
+        turn.note(Done(ending.status, rows=rows, events=events, said={"summary": summary}))
+        await turn.checkpoint(Done("end", events=[told], ending=ending))
 
 
 def _files(found: TakenUp) -> list[OriginFile]:

@@ -14,6 +14,7 @@ from weft.kit.errors import WorldError
 from weft.kit.ids import new_id
 from weft.kit.log import get_logger
 from weft.nodes.ports import Ending, Step
+from weft.runs.deciding import go_on, still_open
 from weft.runs.errors import LeaseLostError
 from weft.runs.live import LiveRun
 from weft.runs.repository import ApprovalRepository, Owner, RunRepository
@@ -119,14 +120,14 @@ class RunJournal:
         await runs.act(owner, step.nodes, step.actions)
         sessions = SessionService(tx)
         if step.ending is not None:
-            await self._end(sessions, runs, step, step.ending)
+            await self._end(tx, runs, step, step.ending)
         written = await sessions.append(owner.session_id, [message_of(row) for row in step.rows], owner.run_id)
         events = [*step.events, *self._calls_made(step, written)]
         if step.approvals:
             events += await self._ask(tx, step)
         await self.prompts.keep(tx, owner, step)
         if step.ending is not None and step.ending.status == "waiting":
-            events.append(RunPaused(tuple(await self._pending(tx))))
+            events += await self._rest(tx)
         events = _before_the_end(events, self._state_changes(step))
         rows = self.telling.rows(events)
         await runs.tell(owner, rows)
@@ -157,8 +158,8 @@ class RunJournal:
         owner = self.held.owner
         told: list[Event] = []
         rows = []
-        for wish in step.approvals:
-            approval_id = new_id()
+        in_order = sorted(new_id() for _ in step.approvals)  # as the calls are: they are listed by their ids
+        for approval_id, wish in zip(in_order, step.approvals, strict=True):
             expires = wish.expires_at
             values = {"id": approval_id, "call_id": wish.call_id, "name": wish.name, "message": wish.message}
             rows.append(
@@ -174,15 +175,27 @@ class RunJournal:
         await ApprovalRepository(tx.connection).add(rows)
         return told
 
-    async def _pending(self, tx: Transaction) -> list[str]:
-        rows = await ApprovalRepository(tx.connection).of_run(self.held.owner.run_id)
-        return [str(row["id"]) for row in rows if row["status"] == "pending"]
+    async def _rest(self, tx: Transaction) -> list[Event]:
+        """Wait for those who have not spoken; where all have by now, or somebody has asked for the end, go on at once.
 
-    async def _end(self, sessions: SessionService, runs: RunRepository, step: Step, ending: Ending) -> None:
-        owner = self.held.owner
+        The run is locked, so that nobody decides anything between this look and the commit.
+        """
+        owner, runs = self.held.owner, RunRepository(tx.connection)
+        run = await runs.get(owner.run_id)
+        left = await still_open(tx, owner.run_id)
+        if left and run["cancel_requested_at"] is None:
+            await SessionService(tx).mark_waiting(owner.session_id, [row["call_id"] for row in left])
+            return [RunPaused(tuple(str(row["id"]) for row in left))]
+        await ApprovalRepository(tx.connection).withdraw(owner.run_id)
+        await go_on(runs, run)
+        return []
+
+    async def _end(self, tx: Transaction, runs: RunRepository, step: Step, ending: Ending) -> None:
+        owner, sessions = self.held.owner, SessionService(tx)
         if ending.status == "waiting":
-            await sessions.mark_waiting(owner.session_id, ending.pending)
             return
+        if any(call.expires_at is not None for call in step.state.turn.calls.values()):
+            await ApprovalRepository(tx.connection).withdraw(owner.run_id)  # whoever decides now is too late
         if ending.status == "failed" and ending.error is not None:
             await sessions.mark_failed(owner.session_id, ending.error[0])
         else:

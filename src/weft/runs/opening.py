@@ -22,13 +22,25 @@ async def open_turn(tx: Transaction, session_id: UUID, run_id: UUID, request: Tu
     if request.results:
         messages = await _results(sessions, session_id, request.results)
     else:
-        said = UserInput(
-            channel=request.channel, client_message_id=request.client_message_id, attachments=request.attachments
-        )
-        messages = [NewMessage(content=request.message, metadata=said)]
+        messages = [_said(request)]
     await sessions.append(session_id, messages, run_id)
     if request.skill is not None:
         await SkillActivation(tx, skills).activate(session_id, request.skill, request.scenario)
+
+
+async def open_in_vain(tx: Transaction, session_id: UUID, run_id: UUID, request: TurnRequest) -> None:
+    """A turn that ends before it could begin: what the user said stands in the conversation all the same."""
+    sessions = SessionService(tx)
+    await sessions.mark_running(session_id)
+    if not request.results:
+        await sessions.append(session_id, [_said(request)], run_id)
+
+
+def _said(request: TurnRequest) -> NewMessage:
+    said = UserInput(
+        channel=request.channel, client_message_id=request.client_message_id, attachments=request.attachments
+    )
+    return NewMessage(content=request.message, metadata=said)
 
 
 async def _results(sessions: SessionService, session_id: UUID, given: Sequence[GivenResult]) -> list[NewMessage]:

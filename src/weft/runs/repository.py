@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from weft.kit import clock
 from weft.kit.db.model import Model
 from weft.runs.models import ActionRow, ApprovalRow, EventRow, RunRequestRow, RunRow, SessionPromptRow, SnapshotRow
-from weft.runs.schemas import ON_THE_WAY
+from weft.runs.schemas import ON_THE_WAY, RunStatus
 
 _RUN = Model.metadata.tables[RunRow.__tablename__]
 _ACTION = Model.metadata.tables[ActionRow.__tablename__]
@@ -75,7 +75,8 @@ _CLAIM = """
 _CLAIM_ANY, _CLAIM_ONE = text(_CLAIM.format(which="")), text(_CLAIM.format(which="AND id = :run"))
 _BEAT = text("""
     UPDATE agent_runs SET lease_until = clock_timestamp() + make_interval(secs => CAST(:lease AS float8))
-    WHERE owner = :owner AND status = 'running' RETURNING id, cancel_requested_at IS NOT NULL AS cancelled
+    WHERE owner = :owner AND status = 'running' AND id = ANY (CAST(:runs AS uuid[]))
+    RETURNING id, cancel_requested_at IS NOT NULL AS cancelled
 """)
 _RELEASE = text("""
     UPDATE agent_runs SET status = 'queued', owner = NULL, lease_until = NULL
@@ -100,6 +101,10 @@ _ACT = text("""
     FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS a(id bigint, node text, body jsonb)
 """)
 _ACTIONS = select(_ACTION).where(_ACTION.c.run_id == bindparam("run")).order_by(_ACTION.c.id)
+_QUEUED = select(func.count()).where(
+    _RUN.c.session_id == bindparam("session"), _RUN.c.parent_run_id.is_(None), _RUN.c.status == RunStatus.QUEUED.value
+)
+_LAST_ACTION = select(func.max(_ACTION.c.id)).where(_ACTION.c.run_id == bindparam("run"))
 _GET = select(_RUN).where(_RUN.c.id == bindparam("run"))
 # A run, and what its session has for it: what the newest finished turn left, what the prefix shows, what the client
 # calls the run since it was last asked for.
@@ -152,13 +157,17 @@ class RunRepository:
         found: UUID | None = await self._connection.scalar(_BUSY, {"session": session_id})
         return found
 
+    async def queued(self, session_id: UUID) -> int:
+        """How many turns of the session wait for the one before."""
+        return await self._connection.scalar(_QUEUED, {"session": session_id}) or 0
+
     async def get(self, run_id: UUID) -> Any:
         """A run within reach."""
         return (await self._connection.execute(_GET, {"run": run_id})).mappings().one_or_none()
 
     async def taken_up(self, run_id: UUID) -> Any:
         """A run with what its session has for it: `snapshot`, `standing`, `named`."""
-        return (await self._connection.execute(_TAKEN_UP, {"run": run_id})).mappings().one()
+        return (await self._connection.execute(_TAKEN_UP, {"run": run_id})).mappings().one_or_none()
 
     async def locked(self, run_id: UUID) -> Any:
         """A run within reach, nobody else's to change until the transaction ends."""
@@ -207,9 +216,10 @@ class RunRepository:
         )
         return found.mappings().one_or_none()
 
-    async def beat(self, owner: str, lease: float) -> Sequence[Any]:
-        """System work: keep all that this process holds; which runs these are, and whose end was asked for."""
-        return (await self._connection.execute(_BEAT, {"owner": owner, "lease": lease})).mappings().all()
+    async def beat(self, owner: str, lease: float, run_ids: Sequence[UUID]) -> Sequence[Any]:
+        """System work: keep these runs; which of them this process holds, and whose end was asked for."""
+        about = {"owner": owner, "lease": lease, "runs": list(run_ids)}
+        return (await self._connection.execute(_BEAT, about)).mappings().all()
 
     async def release(self, owner: str) -> Sequence[UUID]:
         """System work: give all that this process holds to whoever comes next."""
@@ -258,6 +268,11 @@ class RunRepository:
         """What a run has done, in order."""
         rows: Sequence[Any] = (await self._connection.execute(_ACTIONS, {"run": run_id})).mappings().all()
         return rows
+
+    async def last_action(self, run_id: UUID) -> int | None:
+        """The number of the last thing that a run did."""
+        last: int | None = await self._connection.scalar(_LAST_ACTION, {"run": run_id})
+        return last
 
     async def add_snapshot(self, owner: Owner, turn: int, state: Any) -> None:
         """Leave this to the next turn."""

@@ -1,5 +1,6 @@
 """The one request for a turn, and runs as they go over the wire."""
 
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -7,11 +8,13 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from weft.http.answers import UtcTime
+from weft.kit import clock
 from weft.kit.text import StorableText
 from weft.sessions.metadata import Attachment
 
 LONGEST_MESSAGE = 100_000  # characters
 MOST_FRONTEND_TOOLS = 64
+DEADLINE_SECONDS = 900  # for a turn that asks for no other
 _Short = Annotated[StorableText, Field(max_length=512)]
 _ClientId = Annotated[StorableText, Field(min_length=1, max_length=255)]
 
@@ -70,6 +73,11 @@ class TurnRequest(BaseModel):
     client_message_id: _ClientId | None = None
     when_busy: Literal["refuse", "queue"] = "refuse"
     deadline_seconds: Annotated[int, Field(ge=1, le=86_400)] | None = None
+
+
+def deadline_of(request: TurnRequest) -> datetime:
+    """Until when a turn that begins now, or goes on now, may take."""
+    return clock.now() + timedelta(seconds=request.deadline_seconds or DEADLINE_SECONDS)
 
 
 class RunView(BaseModel):

@@ -78,10 +78,10 @@ class RunKeeper:
         owner = Owner(row["id"], row["session_id"], row["business_id"], row["user_id"])
         return Held(owner, _owner_of(row), row["turn"], row["fence"], lease)
 
-    async def beat(self, name: str, lease: float) -> Sequence[tuple[UUID, bool]]:
-        """Keep what this process holds; and which of these runs shall end."""
+    async def beat(self, name: str, lease: float, run_ids: Sequence[UUID]) -> Sequence[tuple[UUID, bool]]:
+        """Keep these runs; those that this process still holds, and which of them shall end."""
         async with self._database.system() as tx:
-            rows = await RunRepository(tx.connection).beat(name, lease)
+            rows = await RunRepository(tx.connection).beat(name, lease, run_ids)
         return [(row["id"], row["cancelled"]) for row in rows]
 
     async def release(self, name: str) -> Sequence[UUID]:

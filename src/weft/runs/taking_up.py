@@ -8,21 +8,22 @@ from typing import Any, get_args
 from weft.kit.db import Transaction
 from weft.nodes.turn import Done, Turn
 from weft.runs.engine import Engine
-from weft.runs.errors import RunGaveUpError
+from weft.runs.errors import LeaseLostError, RunGaveUpError
 from weft.runs.interrupted import LeftOpen, left_open
 from weft.runs.journal import Held
 from weft.runs.opening import open_turn
 from weft.runs.repository import ApprovalRepository, RunRepository
-from weft.runs.schemas import TurnRequest
+from weft.runs.schemas import TurnRequest, deadline_of
 from weft.runs.situations import Beside, Found, Situations
 from weft.sessions.schemas import SessionView
 from weft.sessions.service import SessionService
-from weft.state.action import Next
+from weft.state.action import Action, Next
 from weft.state.calls import Decision
-from weft.state.changes import ApprovalDecided
+from weft.state.changes import AddMemory, ApprovalDecided
 from weft.state.events import ApprovalDecided as Decided
 from weft.state.json_form import load_action
 from weft.state.runtime import RuntimeState, fold
+from weft.state.shared import Memory
 from weft.state.snapshot import load_snapshot
 from weft.workspaces.service import WorkspaceService
 
@@ -44,6 +45,7 @@ class TakenUp:
     cancelled: bool  # its end was asked for while nobody carried it out
     named: str | None  # what the client calls it
     started: bool = False  # an earlier process has done something of it
+    memories: Sequence[Memory] = ()  # that bear on what the user says
     decided: Sequence[Any] = ()  # approvals that somebody has decided
     last_seq: int = 0
     left: LeftOpen = field(default_factory=LeftOpen)
@@ -68,17 +70,20 @@ async def take_up(engine: Engine, held: Held) -> TakenUp:
     async with engine.database.transaction(held.actor) as tx:
         runs = RunRepository(tx.connection)
         row = await runs.taken_up(owner.run_id)
+        if row is None:
+            raise LeaseLostError(f"run {owner.run_id} is there no more: its conversation was deleted")
         if row["attempts"] > MOST_ATTEMPTS:
             raise RunGaveUpError(f"the run was taken up {MOST_ATTEMPTS} times and never came to an end")
-        request = TurnRequest.model_validate(row["request"])
+        request, deadline = TurnRequest.model_validate(row["request"]), row["deadline_at"]
         if not row["said"]:
-            await SessionService(tx).hold(owner.session_id)
+            deadline = deadline_of(request)  # it waited for its turn, and its time begins now
             await open_turn(tx, owner.session_id, owner.run_id, request, beside.catalogue)
-            await runs.change(owner.run_id, said=True)
+            await runs.change(owner.run_id, said=True, deadline_at=deadline)
         session = await SessionService(tx).get(owner.session_id)
         earlier = _Earlier() if row["attempts"] <= 1 else await _earlier(tx, held)
         found = await situations.found(tx, session, beside)
     actions = [load_action(each["body"]) for each in earlier.actions]
+    memories = _recalled(actions) if actions else await engine.recall.recall(held.actor, request.message)
     return TakenUp(
         session,
         fold(load_snapshot(row["snapshot"]) if row["snapshot"] else None, actions),
@@ -87,10 +92,11 @@ async def take_up(engine: Engine, held: Held) -> TakenUp:
         workspace,
         (beside, found),
         row["standing"],
-        row["deadline_at"],
+        deadline,
         row["cancel_requested_at"] is not None,
         row["named"],
         bool(actions),
+        memories,
         earlier.decided,
         earlier.last_seq,
         earlier.left,
@@ -106,6 +112,12 @@ async def _earlier(tx: Transaction, held: Held) -> _Earlier:
         await runs.last_seq(owner.run_id),
         await left_open(tx, owner),
     )
+
+
+def _recalled(actions: Sequence[Action]) -> list[Memory]:
+    """What the turn was begun with: it goes on with the same."""
+    changes = (change for action in actions for change in action.changes)
+    return [memory for change in changes if isinstance(change, AddMemory) for memory in change.memory]
 
 
 def note_decisions(turn: Turn, decided: Sequence[Any]) -> None:

@@ -25,6 +25,11 @@ class Telling:
         self._since: datetime | None = None
 
     @property
+    def last(self) -> int:
+        """The last number that was given."""
+        return self._seq
+
+    @property
     def waiting(self) -> bool:
         """Whether something that was shown is not stored yet."""
         return bool(self._unsaved or self._text)
@@ -69,4 +74,13 @@ class Telling:
 
     def _row(self, event: Event, at: datetime) -> Row:
         self._seq += 1
-        return {"seq": self._seq, "type": event.type, "data": dump(event), "at": at}
+        return _row(self._seq, event, at)
+
+
+def numbered(events: Sequence[Event], last_seq: int) -> list[Row]:
+    """Events of a run that nobody carries out, as they are stored after the last of it."""
+    return [_row(seq, event, clock.now()) for seq, event in enumerate(events, last_seq + 1)]
+
+
+def _row(seq: int, event: Event, at: datetime) -> Row:
+    return {"seq": seq, "type": event.type, "data": dump(event), "at": at}

@@ -162,6 +162,12 @@ class SessionService:
         ):
             raise await self._refusal(session_id, "wait for approval")
 
+    async def mark_resumed(self, session_id: UUID) -> None:
+        """Everybody has spoken: the run waits for nothing any more."""
+        snapshot = status.snapshot(Status.RUNNING)
+        if not await self._sessions.move(session_id, [Status.RUNNING], snapshot, status.OF_ONE_TURN):
+            raise await self._refusal(session_id, "go on")
+
     async def mark_completed(self, session_id: UUID, outcome: str | None = None) -> None:
         """A turn has ended; `outcome` is "cancelled" where somebody stopped it."""
         await self._move(session_id, Status.COMPLETED, status.snapshot(Status.COMPLETED, outcome=outcome))

@@ -1,6 +1,6 @@
 """What a turn starts from: as large after 5,000 turns as after fifty."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import orjson
@@ -41,6 +41,13 @@ def load_snapshot(raw: Raw) -> TurnSnapshot:
     except StateInvalidError:
         _check_version(raw)
         raise
+
+
+def counted_on(before: TurnSnapshot | None, last_action: int) -> TurnSnapshot:
+    """What to start from after a turn of which no more is known than how far its actions count."""
+    if before is None:
+        return TurnSnapshot(VERSION, 1, last_action, Shared())
+    return replace(before, turn=before.turn + 1, last_action=last_action)
 
 
 def _check_version(raw: Raw) -> None:

@@ -6,7 +6,7 @@ the table finds the run again.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -56,6 +56,7 @@ class InlineWorker:
     def take(self, held: Held) -> None:
         """Carry out a run that this process holds."""
         run_id = held.owner.run_id
+        self._lose(run_id)  # held by us before, for too long without a sign of life
         execution = Execution(self.engine, held, self.run_turn, self.rights)
         task = asyncio.create_task(self._carry_out(execution, run_id), name=f"run-{run_id}")
         self._under_way[run_id] = _UnderWay(execution, task)
@@ -65,6 +66,13 @@ class InlineWorker:
         found = self._under_way.get(run_id)
         if found is not None and not found.execution.cancelled_by_somebody:
             found.execution.cancelled_by_somebody = True
+            found.task.cancel()
+
+    def _lose(self, run_id: UUID) -> None:
+        """It is carried on elsewhere, or anew: stop what is under way of it here."""
+        found = self._under_way.get(run_id)
+        if found is not None and not found.execution.over:
+            found.execution.lost = True
             found.task.cancel()
 
     def look(self) -> None:
@@ -112,23 +120,30 @@ class InlineWorker:
             log.exception("run_not_carried_out", run=str(run_id))
         finally:
             full = len(self._under_way) >= self.most_at_once
-            self._under_way.pop(run_id, None)
+            found = self._under_way.get(run_id)
+            if found is not None and found.execution is execution:
+                del self._under_way[run_id]
             if full or execution.next_waits:
                 self.look()
 
     async def _beating(self) -> None:
         while True:
             await asyncio.sleep(self.lease / BEATS)
-            if not self._under_way:
-                continue
-            try:
-                held = await RunKeeper(self.engine.database).beat(self.name, self.lease)
-            except WeftError as error:
-                log.warning("heartbeat_missed", error=error.detail)
-                continue
-            for run_id, cancelled in held:
-                if cancelled:
-                    self.hurry(run_id)
+            if self._under_way:
+                await self._beat(dict(self._under_way))
+
+    async def _beat(self, under_way: Mapping[UUID, _UnderWay]) -> None:
+        """Keep what is under way; what is not ours any more is stopped, for two would do it twice."""
+        try:
+            held = dict(await RunKeeper(self.engine.database).beat(self.name, self.lease, list(under_way)))
+        except WeftError as error:
+            log.warning("heartbeat_missed", error=error.detail)
+            return
+        for run_id, each in under_way.items():
+            if held.get(run_id):
+                self.hurry(run_id)
+            elif run_id not in held and self._under_way.get(run_id) is each:
+                self._lose(run_id)
 
     async def _looking(self) -> None:
         keeper = RunKeeper(self.engine.database)

@@ -23,6 +23,10 @@ from weft.kit.log import get_logger
 log = get_logger(__name__)
 
 
+class DatabaseLostError(WorldError):
+    """The database does not answer, or not any more: nobody knows whether what was being written is."""
+
+
 class _NotConnectedError(Exception):
     """No connection could be had."""
 
@@ -182,7 +186,7 @@ class Database:
             if not _is_lost(error):
                 raise
             log.warning("database_lost", error=repr(error))
-            raise WorldError("the database does not answer; try again in a moment") from error
+            raise DatabaseLostError("the database does not answer; try again in a moment") from error
         await tx.run_after_commit()
 
     async def ping(self) -> None:
