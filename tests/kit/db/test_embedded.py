@@ -1,5 +1,6 @@
 """The embedded server: shared by several processes, gone with the last, and plain words when it cannot start."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from weft.kit.db.embedded import embedded_postgres
@@ -55,6 +57,31 @@ def _postmaster(home: Path) -> int | None:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "w"
+
+
+def test_it_is_made_wherever_it_is_and_the_same_everywhere(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SCALE-1: also where the terminal names a locale that this machine does not have, as behind ssh."""
+    monkeypatch.delenv("LC_ALL", raising=False)
+    for name in ("LANG", "LC_COLLATE", "LC_MESSAGES"):
+        monkeypatch.setenv(name, "xx_XX.UTF-8")
+    with embedded_postgres(home) as url:
+        assert "LC_ALL" not in os.environ
+        assert _locale_of(url) in {("C.UTF-8", "C.UTF-8"), ("C", "C")}
+
+
+def _locale_of(url: str) -> tuple[str, ...]:
+    async def look() -> tuple[str, ...]:
+        connection = await asyncpg.connect(url)
+        try:
+            return tuple(await connection.fetchrow("SELECT datcollate, datctype FROM pg_database LIMIT 1"))
+        finally:
+            await connection.close()
+
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(look())
+    finally:
+        loop.close()
 
 
 def test_several_processes_share_one_server_and_the_last_one_stops_it(home: Path) -> None:

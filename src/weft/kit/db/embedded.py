@@ -1,6 +1,8 @@
 """The PostgreSQL that comes with Weft: started by whoever needs it first, stopped by whoever leaves last."""
 
+import locale
 import logging
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +16,7 @@ from weft.kit.errors import OperatorError
 from weft.kit.log import get_logger
 
 log = get_logger(__name__)
+_LOCALE = "C.UTF-8"  # tells letters of every script apart; not every system has it
 DATABASE = "postgres"  # what every cluster has; the folder holds nothing but Weft
 
 
@@ -68,7 +71,7 @@ def _start(folder: Path) -> Any:
             f"Move it away and start again; or set WEFT_HOME to another folder."
         )
     try:
-        with secrets_hidden():  # the server outlives us and keeps the environment it was started with
+        with _plain_locale(), secrets_hidden():  # the server outlives us and keeps the environment it was started with
             server = pgserver.get_server(folder, cleanup_mode=None)
     except Exception as error:  # the package raises many kinds; each means the same to the operator
         raise OperatorError(
@@ -77,6 +80,35 @@ def _start(folder: Path) -> Any:
         ) from error
     log.info("embedded_postgres_ready", folder=str(folder))
     return server
+
+
+@contextmanager
+def _plain_locale() -> Iterator[None]:
+    """Make and start the database in the same locale everywhere.
+
+    It would take ours: $LANG may name one that this machine does not have, as behind ssh or in a container, and then
+    no database could be made; and two machines would sort differently and speak different languages.
+    """
+    before = os.environ.get("LC_ALL")
+    os.environ["LC_ALL"] = _LOCALE if _is_known(_LOCALE) else "C"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["LC_ALL"]
+        else:
+            os.environ["LC_ALL"] = before
+
+
+def _is_known(name: str) -> bool:
+    now = locale.setlocale(locale.LC_CTYPE)
+    try:
+        locale.setlocale(locale.LC_CTYPE, name)
+    except locale.Error:
+        return False
+    finally:
+        locale.setlocale(locale.LC_CTYPE, now)
+    return True
 
 
 def _import_pgserver() -> Any:
