@@ -96,9 +96,10 @@ class Screen:
 
     def spent(self, turn: Spent, all_: Spent, seconds: float) -> None:
         """What the turn came to."""
-        total = self.words.total.format(cost=all_.money(self.words))
-        took = self.words.seconds.format(seconds=f"{seconds:.1f}")
-        self.paper.paragraph(f"{turn.line(self.words)} · {took} · {total}", indent=2, dim=True)
+        parts = [turn.line(self.words), self.words.seconds.format(seconds=f"{seconds:.1f}")]
+        if all_.unpriced < all_.calls:  # else nothing is known of either
+            parts.append(self.words.total.format(cost=all_.money(self.words)))
+        self.paper.paragraph(" · ".join(parts), indent=2, dim=True)
 
     def left_waiting(self, session_id: UUID) -> None:
         """Nobody decided what it waits for."""
