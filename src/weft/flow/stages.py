@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from crewai.flow.flow import Flow, FlowState, listen, router, start
+from crewai.flow.flow import listen, router, start
 
+from weft.flow.lean import LeanFlow
 from weft.flow.quiet import be_quiet
 from weft.nodes.processor import STAGE_OF, drive, next_node
 from weft.nodes.turn import Turn
@@ -18,19 +19,12 @@ TO_INTENT, TO_EXECUTION, TO_ORGANIZATION, TO_ARCHIVE, NOWHERE = (
 )
 
 
-class TurnFlowState(FlowState):
-    """CrewAI keeps it, copies it and dumps it; a turn's state lives elsewhere, so that nothing of it is in here."""
-
-
-class TurnFlow(Flow[TurnFlowState]):
+class TurnFlow(LeanFlow):
     """prepare ─► intent ─► router ─► [execution] ─► [organization] ─► archive.
 
     One instance a run. A turn that is resumed enters by the same door: the router leads to where its last action
-    points. Every method is a coroutine: CrewAI runs any other in a thread.
+    points.
     """
-
-    _skip_auto_memory = True
-    defer_trace_finalization: bool = True  # nothing is traced, and finalizing it costs two threads a turn
 
     @start()
     async def prepare(self) -> None:
