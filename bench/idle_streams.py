@@ -1,4 +1,4 @@
-"""A thousand clients who have joined runs that say nothing: what each costs a real server in memory and processor time."""
+"""A thousand clients who have joined runs that say nothing: what each costs a real server."""
 
 import asyncio
 import tempfile
@@ -19,6 +19,7 @@ from weft.llm.scripted import Answer, ScriptedVendor
 STREAMS, RUNS, WATCHED_SECONDS = 1_000, 50, 30.0
 SILENCE = 20.0  # between two words of the model
 AT_ONCE = 50  # joins under way; a crowd that comes at one moment is another measurement
+WORDS = "Think about it."
 Asked = dict[str, Any]
 
 
@@ -31,8 +32,9 @@ class Cost:
     idle: float  # share of one processor, all together
 
 
-def _asked(thread: str, run: str, **changes: Any) -> Asked:
-    said = [{"id": f"u-{run}", "role": "user", "content": "Think about it."}]
+def asked(thread: str, run: str, message: str, **changes: Any) -> Asked:
+    """What a client of AG-UI sends."""
+    said = [{"id": f"u-{run}", "role": "user", "content": message}]
     about = {"threadId": thread, "runId": run, "protocolVersion": "1.0", "messages": said}
     return {**about, "tools": [], "context": [], "state": {}, "forwardedProps": {}, **changes}
 
@@ -43,9 +45,9 @@ def _memory(server: Server) -> float:
 
 
 @asynccontextmanager
-async def _stream(client: httpx.AsyncClient, asked: Asked, until: bytes) -> AsyncIterator[None]:
-    """A stream that is read up to these words, and held."""
-    async with client.stream("POST", "/agui", json=asked) as answer:
+async def stream(client: httpx.AsyncClient, given: Asked, until: bytes) -> AsyncIterator[bytes]:
+    """A stream that is read up to these words, and held; what was read."""
+    async with client.stream("POST", "/agui", json=given) as answer:
         answer.raise_for_status()
         seen, pieces = b"", answer.aiter_raw()
         while until not in seen:
@@ -53,19 +55,19 @@ async def _stream(client: httpx.AsyncClient, asked: Asked, until: bytes) -> Asyn
             if piece is None:
                 raise RuntimeError(f"the stream ended: {seen[-500:]!r}")
             seen += piece
-        yield
+        yield seen
 
 
 async def _begun(client: httpx.AsyncClient, stack: AsyncExitStack, *, behind: bool) -> list[Asked]:
     """Runs under way; `behind` each of them another that waits for its turn. Those to join."""
 
     async def begin() -> Asked:
-        asked = _asked(str(uuid.uuid4()), str(uuid.uuid4()))
-        await stack.enter_async_context(_stream(client, asked, b"TEXT_MESSAGE_CONTENT"))
+        run = asked(str(uuid.uuid4()), str(uuid.uuid4()), WORDS)
+        await stack.enter_async_context(stream(client, run, b"TEXT_MESSAGE_CONTENT"))
         if behind:
-            asked = _asked(asked["threadId"], str(uuid.uuid4()), forwardedProps={"when_busy": "queue"})
-            await stack.enter_async_context(_stream(client, asked, b"STATE_SNAPSHOT"))
-        return asked
+            run = asked(run["threadId"], str(uuid.uuid4()), WORDS, forwardedProps={"when_busy": "queue"})
+            await stack.enter_async_context(stream(client, run, b"STATE_SNAPSHOT"))
+        return run
 
     return await asyncio.gather(*(begin() for _ in range(RUNS)))
 
@@ -78,7 +80,7 @@ async def _measure(server: Server, *, behind: bool) -> Cost:
 
         async def join(number: int) -> None:
             async with gate:
-                await stack.enter_async_context(_stream(client, runs[number % RUNS], b"MESSAGES_SNAPSHOT"))
+                await stack.enter_async_context(stream(client, runs[number % RUNS], b"MESSAGES_SNAPSHOT"))
 
         memory, used = _memory(server), server.processor_seconds()
         await asyncio.gather(*(join(number) for number in range(STREAMS)))
