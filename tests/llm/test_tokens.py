@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kit.endless import assert_quick
 from weft.kit.errors import InvalidError
 from weft.llm import tokens
 from weft.llm.calibration import REMEMBERED, Calibration
@@ -289,3 +290,9 @@ def test_what_is_no_calibration_is_refused(dumped: dict[str, Any]) -> None:
     with pytest.raises(InvalidError) as caught:
         Calibration.load(dumped)
     assert caught.value.field == "calibration.m"
+
+
+@pytest.mark.parametrize("family", ["deepseek", "qwen", "cl100k", "o200k"])
+def test_endless_texts_are_estimated_in_no_time(family: Family) -> None:
+    """SEC-4: every message is counted, whatever it holds."""
+    assert_quick(lambda text: estimate(text, family))

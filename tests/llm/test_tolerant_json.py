@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kit.endless import assert_quick
 from weft.llm.tolerant_json import loads, objects_in
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
@@ -67,3 +68,21 @@ def test_what_is_no_json_is_an_error() -> None:
     for text in ("{", "[" * 100_000):
         with pytest.raises(ValueError, match=r"."):
             loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1,} and 5" tall', {"a": 1}),
+        ('5" tall: {"a": 1,}', {"a": 1}),
+        ('{"a": [1, 2,],} said "she', {"a": [1, 2]}),
+    ],
+)
+def test_a_quote_too_many_around_it_hides_nothing(text: str, value: dict[str, Any]) -> None:
+    """FLOW-3"""
+    assert next(objects_in(text)) == value
+
+
+def test_an_endless_answer_is_read_in_no_time() -> None:
+    """SEC-4: a model that was talked into it must not hold up all the others."""
+    assert_quick(lambda text: list(objects_in(text)))

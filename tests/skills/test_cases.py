@@ -7,6 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.kit.endless import assert_quick
 from weft.skills.case_index import CaseIndex
 from weft.skills.cases import Case, read_cases
 from weft.skills.files import FolderFiles, MemoryFiles
@@ -141,3 +142,9 @@ def test_the_longest_entry_counts_and_groups_may_share_a_word() -> None:
     assert [(each.name, each.said) for each in synonyms.find("I lost my job")] == [("layoff", "lost my job")]
     assert [each.name for each in synonyms.find("裁员以后很迷茫")] == ["layoff", "other", "lost"]
     assert Synonyms({}).find("anything") == []
+
+
+def test_endless_words_are_matched_in_no_time() -> None:
+    """SEC-4"""
+    index = CaseIndex(CASES)
+    assert_quick(lambda text: index.match(text))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from tests.kit.endless import assert_quick
 from weft.skills.files import MemoryFiles
 from weft.skills.validating import validate_skill
 
@@ -70,3 +71,12 @@ def test_each_flaw_is_told_by_file_and_line(files: dict[str, str], says: str) ->
     found = check(files)
     assert any(says in each for each in found), found
     assert len(found) == 1 or "Tarot" in says, found
+
+
+def test_endless_skills_are_checked_in_no_time() -> None:
+    """SEC-4: whoever may ask for a check may send anything."""
+    assert_quick(lambda text: check(skill(FRONT, text)))
+    assert_quick(lambda text: check(skill(f"{FRONT} {text[:60_000]}")))
+    assert_quick(
+        lambda text: check({**GOOD, "SKILL.md": skill(f"{FRONT}\ncases: c.md")["SKILL.md"], "c.md": f"## a{text}"})
+    )

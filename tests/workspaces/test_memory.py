@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kit.endless import assert_quick
 from weft.kit.errors import CallerError
 from weft.workspaces.errors import FileChangedError, FileMissingError, FileTooLargeError
 from weft.workspaces.memory import LARGEST, forget, remember
@@ -91,3 +92,9 @@ def test_limits_are_told() -> None:
         remember("", "  \n ")
     with pytest.raises(FileTooLargeError, match="shorten it"):
         remember("x\n" * (LARGEST // 2), "one more")
+
+
+def test_endless_lines_are_read_in_no_time() -> None:
+    """SEC-4: an item, a heading and blanks that never end."""
+    for begin in ("- ", "# ", "- a", ""):
+        assert_quick(lambda text, begin=begin: remember(begin + text, "likes tea"))

@@ -23,8 +23,13 @@ SHORT_RESULT = 1_000  # where the usual length does not fit a small model
 READ_RESULT = 400  # of one that was answered before the prefix was written
 _HEAD = 0.75  # of what is kept: results say most at their beginning, and errors at their end
 WORDS = "# USER_MESSAGE"
-# What a reader may take for a heading: any line that begins with a hash, whatever the line is ended by.
-_HEADING = re.compile(r"(?:^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])\s*[#\uff03\ufe5f]")
+# What a reader may take for a heading: any line that begins with a hash, whatever the line is ended by, and whatever
+# cannot be seen or quotes stands before it. Line ends are no blanks, and nothing is tried twice: a message may be long.
+_ENDS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_UNSEEN = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0"
+)
+_HEADING = re.compile(rf"(?:^|[{_ENDS}])(?:[^\S{_ENDS}]|[>{_UNSEEN}\U000e0000-\U000e01ef])*+[#\uff03\ufe5f]")
 _NO_DATA: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 

@@ -19,7 +19,7 @@ Family = Literal["qwen", "deepseek", "cl100k", "o200k"]
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _DIGITS = re.compile(r"[0-9]+")
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]+")
-_LINE_END = re.compile(r"[^\S\n]*\n\s*")
+_LINE_END = re.compile(r"\n\s*")  # what stands before it on its line belongs to it, and changes no number
 _BLANKS = re.compile(r"[^\S\n]{2,}")
 # A run and each of its characters have a weight.
 _SCRIPTS = {

@@ -9,7 +9,8 @@ LONGEST = 1 << 20
 MOST_TRIES = 64  # places at which an object may begin
 
 _FENCED = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
-_STRING_OR_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
+_STRING_OR_COMMA = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<end>")?|,(?=\s*[}\]])', re.DOTALL)
+_COMMA = re.compile(r",(?=\s*[}\]])")
 
 
 def objects_in(text: str) -> Iterator[dict[str, Any]]:
@@ -74,7 +75,14 @@ def _embedded(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _without_trailing_commas(text: str) -> str:
-    return _STRING_OR_COMMA.sub(lambda found: "" if found[0] == "," else found[0], text)
+    return _STRING_OR_COMMA.sub(_as_it_should_be, text)
+
+
+def _as_it_should_be(found: re.Match[str]) -> str:
+    if found[0] == ",":
+        return ""
+    # Where one string has no end none after it has: the rest is looked through once, and not from each of its quotes.
+    return found[0] if found["end"] else _COMMA.sub("", found[0])
 
 
 def _first_text_counts(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from weft.skills.yaml_events import Document
 
 MOST_CASES = 2_000
 LONGEST = 20_000  # characters of one case
-_HEADING = re.compile(r"^##[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
-_ID = re.compile(r"[ \t]*\{#([\w.-]+)\}$")
+_HEADING = re.compile(r"^##[ \t]+(.+)$", re.MULTILINE)
+_ID = re.compile(r"\{#([\w.-]+)\}$")
 _LABEL = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|#{3,6}[ \t]+)?(when|keywords|situation|advice|适用|何时|关键词|情况|情境|建议)"
     r"(?:\*\*)?[ \t]*(?:[:：](?:\*\*)?|$)",
@@ -126,8 +126,9 @@ def _from_markdown(text: str, findings: Findings) -> list[tuple[Any, int]]:
     ends = [heading.start() for heading in headings[1:]] + [len(text)]
     found = []
     for heading, end in zip(headings, ends, strict=True):
-        named = _ID.search(heading[1])
-        title = heading[1][: named.start()] if named else heading[1]
+        written = heading[1].rstrip(" \t").rstrip("#").rstrip(" \t")
+        named = _ID.search(written)
+        title = written[: named.start()].rstrip(" \t") if named else written
         value: dict[str, Any] = {"title": title, **_sections(text[heading.end() : end])}
         if named:
             value["id"] = named[1]

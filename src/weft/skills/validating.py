@@ -28,7 +28,8 @@ _TEXTS = (".md", ".yaml", ".yml", ".json", ".txt", ".py", ".sh", ".js")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
-_LINK = re.compile(r"\[[^\]\n]*\]\(<?([^)\s>#?]+)[^)\n]*\)")
+# Bounded, and nothing is tried twice: what is checked may be written to keep us busy.
+_LINK = re.compile(r"\[[^\[\]\n]{0,400}+\]\(<?([^)\s>#?]{1,400}+)[^)\n]{0,400}+\)")
 
 
 def validate_skill(files: SkillFiles, folder: str, shown_as: str | None = None) -> tuple[Finding, ...]:

@@ -11,8 +11,8 @@ from weft.workspaces.paths import MEMORY
 LONGEST_FACT, LONGEST_SECTION = 1_000, 80
 LARGEST = 64 * 1024  # characters
 _TITLE = "# Memory"
-_ITEM = re.compile(r"\s*[-*+]\s+(.*\S)\s*")
-_HEADING = re.compile(r"#{1,6}\s+(.*\S)\s*")
+_ITEM = re.compile(r"[-*+]\s+(\S.*)")  # of a line without the blanks around it, as the next one
+_HEADING = re.compile(r"#{1,6}\s+(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ def forget(text: str, fact: str) -> tuple[str, str]:
 
 
 def _items(lines: list[str]) -> list[tuple[int, str]]:
-    return [(at, item[1]) for at, line in enumerate(lines) if (item := _ITEM.fullmatch(line))]
+    return [(at, item[1]) for at, line in enumerate(lines) if (item := _ITEM.fullmatch(line.strip()))]
 
 
 def _insert(lines: list[str], item: str, heading: str) -> None:
     """After the last line of its section; a new section comes last, what has none before the first."""
-    headings = [(at, found[1]) for at, line in enumerate(lines) if (found := _HEADING.fullmatch(line))]
+    headings = [(at, found[1]) for at, line in enumerate(lines) if (found := _HEADING.fullmatch(line.rstrip()))]
     begins = [at for at, name in headings if plain(name) == plain(heading)] if heading else []
     if heading and not begins:
         lines += ["", f"## {heading}", item]
