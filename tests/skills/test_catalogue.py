@@ -178,16 +178,22 @@ def test_resources_are_listed_and_read_when_asked_for(catalogue: Catalogue, writ
     assert listed.read("references/cards") == b"changed"
 
 
-def test_many_skills_load_in_little_time(write: Write, tmp_path: Path) -> None:
-    """SKILL-5: `bench/skills.py` measures 1,000 in under a second of processor time; a look is a small part of it."""
-    for number in range(200):
-        write(f"operator/skill-{number}")
+def test_a_thousand_skills_load_in_little_time_and_a_changed_one_is_seen(write: Write, tmp_path: Path) -> None:
+    """SKILL-5: in under a second of processor time; a look at all of them is a small part of that, and reads one."""
+    for number in range(1_000):
+        front = (
+            f"name: skill-{number}\ndescription: Reads reports. 读报告。\nallowed-tools: Read Grep\nlicense: Apache-2.0"
+        )
+        write(f"operator/skill-{number}", front, body="Read the report first. 先读完报告，再回答。\n" * 60)
     settle()
-    catalogue = Catalogue([Shelf(Root("operator", tmp_path / "operator"))])
+    shelf = Shelf(Root("operator", tmp_path / "operator"))
+    catalogue = Catalogue([shelf])
     started = time.process_time()
-    assert len(catalogue.look().skills) == 200
+    assert len(catalogue.look().skills) == 1_000
     loaded = time.process_time() - started
-    assert loaded < 0.5
-    started = time.process_time()
-    catalogue.look(now=True)
-    assert time.process_time() - started < loaded / 5
+    assert loaded < 1.0
+    write("operator/skill-7", "name: skill-7\ndescription: Changed.")
+    started, before = time.process_time(), shelf.reads
+    assert catalogue.look(now=True).get("skill-7").skill.description == "Changed."
+    assert time.process_time() - started < loaded / 4
+    assert shelf.reads == before + 1
