@@ -41,7 +41,7 @@ def _free_port() -> int:
 
 
 @contextmanager
-def _served(folder: Path, auth: str) -> Iterator[dict[str, str]]:
+def _served(folder: Path, auth: str, **more: str) -> Iterator[dict[str, str]]:
     """A server of its own, as `make run` would start it, in a folder where the documents' paths exist."""
     binaries = Path(sys.executable).parent
     (folder / ".venv").mkdir()
@@ -53,15 +53,18 @@ def _served(folder: Path, auth: str) -> Iterator[dict[str, str]]:
         "WEFT_PORT": str(_free_port()),
         "WEFT_AUTH": auth,
         "FOLDER": str(folder),
+        **more,
     }
     with subprocess.Popen(
         [binaries / "weft", "serve"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as server:
         assert server.stdout is not None
-        assert server.stdout.readline().startswith("Weft is ready")
-        yield environment
-        server.terminate()
-        assert server.wait(timeout=30) == 0
+        try:
+            assert server.stdout.readline().startswith("Weft is ready")
+            yield environment
+        finally:
+            server.terminate()
+            assert server.wait(timeout=30) == 0
 
 
 def _run(commands: str, environment: dict[str, str]) -> str:
@@ -110,6 +113,24 @@ def test_the_commands_of_looking_at_a_prompt_run(root: Path, tmp_path: Path) -> 
         printed = _run(_commands(root / "docs/howto/inspect-a-prompt.md"), environment)
     assert "user_context/profile" in printed
     assert "Deleted what 0 calls were sent" in printed
+
+
+def test_the_commands_of_chatting_over_http_run(root: Path, tmp_path: Path) -> None:
+    """House: examples in documents are executed; SURF-1, SURF-2, TOOL-3."""
+    with _served(tmp_path, "local", WEFT_TOOL_APPROVALS="write_file=always") as environment:
+        chatted = _run(_commands(root / "docs/howto/chat-over-http.md"), environment)
+        told = _run(_commands(root / "docs/howto/ag-ui.md"), environment)
+    assert "12*7 = 84" in chatted
+    assert "event: done" in chatted
+    assert "\ncompleted\n" in chatted, "what was approved went on"
+    assert '"status":"denied"' in chatted
+    assert '"status":"cancelled"' in chatted
+    assert '"object":"chat.completion"' in chatted
+    assert '"type":"RUN_FINISHED"' in told
+    assert '"type":"MESSAGES_SNAPSHOT"' in told
+    assert told.endswith("\n1\n"), "the approved call came to its result"
+    files = {path.name for path in (tmp_path / "weft" / "workspaces").rglob("*.md")}
+    assert files == {"tea.md"}
 
 
 def test_the_python_of_the_how_tos_runs(root: Path, tmp_path: Path) -> None:
