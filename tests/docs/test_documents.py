@@ -13,10 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import weft
+from weft.accounts.authentication import KeyAuthentication
+from weft.app import create_app
+from weft.compose import Weft as WeftAtWork
 from weft.context.stages import load_stages
 from weft.http.problems import _CODES, _STATUS
+from weft.kit.db import Database
 from weft.kit.errors import WeftError
-from weft.settings import Settings
+from weft.settings import Auth, Settings
 
 BLOCK = re.compile(r"^```bash\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -168,6 +172,15 @@ def test_the_reference_names_every_setting(root: Path) -> None:
     page = (root / "docs/reference/settings.md").read_text(encoding="utf-8")
     named = set(re.findall(r"^\| `(WEFT_\w+)`", page, re.MULTILINE))
     assert named == {f"WEFT_{name.upper()}" for name in Settings.model_fields}
+
+
+def test_the_reference_names_every_address(root: Path) -> None:
+    """DESIGN 7: everything that people call has its name in the reference."""
+    page = (root / "docs/reference/http.md").read_text(encoding="utf-8")
+    unused = Database("postgresql://127.0.0.1/unused")
+    described = create_app(WeftAtWork(Settings(auth=Auth.KEYS), unused), KeyAuthentication(unused)).openapi()
+    steps = {step for path in described["paths"] for step in path.split("/") if step and not step.startswith("{")}
+    assert {step for step in steps if f"/{step}" not in page} == set()
 
 
 def _codes(kind: type[WeftError]) -> set[str]:
