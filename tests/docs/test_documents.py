@@ -162,6 +162,14 @@ def test_both_languages_show_the_same_commands(root: Path) -> None:
     assert english == chinese
 
 
+def test_every_room_is_on_the_page_to_read_first(root: Path) -> None:
+    """House: a newcomer finds every room where the way through them is told."""
+    page = (root / "AGENTS.md").read_text(encoding="utf-8")
+    rooms = {path.parent.name for path in (root / "src/weft").glob("*/__init__.py")} - {"migrations"}
+    assert {room for room in rooms if f"{room}/" not in page} == set()
+    assert 60 <= page.count("\n") <= 100
+
+
 def test_every_link_leads_somewhere(root: Path) -> None:
     for path in _documents(root):
         for target in LINK.findall(path.read_text(encoding="utf-8")):
