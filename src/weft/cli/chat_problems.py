@@ -13,6 +13,7 @@ CHINESE_PROBLEMS: Mapping[str, str] = {
     "session_unknown": "没有这个会话",
     "session_busy": "这个会话还有一轮正在进行",
     "approval_decided": "别人已经做了决定",
+    "approval_expired": "已过时限，视为不允许",
     "tool_arguments_invalid": "参数不符合这个工具的要求",
     "skill_not_found": "没有这个技能",
     "skill_unavailable": "这个技能现在不可用",

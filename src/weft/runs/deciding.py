@@ -15,19 +15,26 @@ from weft.runs.schemas import ApprovalStatus, ApprovalView, Decision, RunStatus,
 from weft.sessions.service import SessionService
 from weft.state.events import RunPaused, dump
 
+_EXPIRED = {"status": ApprovalStatus.EXPIRED.value, "decided_by": "time"}
 
-async def decide(tx: Transaction, approval_id: UUID, decision: Decision) -> ApprovalView:
-    """Write a decision down. The same again is nothing; another one is refused."""
-    approvals, runs = ApprovalRepository(tx.connection), RunRepository(tx.connection)
+
+async def decide(tx: Transaction, approval_id: UUID, decision: Decision | None) -> ApprovalView:
+    """Write a decision down. The same again is nothing; another one is refused.
+
+    What nobody decided in time is not allowed, whatever is said to it afterwards; None says nothing but that.
+    """
+    approvals = ApprovalRepository(tx.connection)
     row = await approvals.get(approval_id)
     if row is None:
         raise ApprovalUnknownError(f"there is no approval {approval_id}")
-    run = await runs.locked(row["run_id"])
-    values = _values(row, decision, tx.actor.via)
-    if row["expires_at"] < clock.now() and row["status"] == ApprovalStatus.PENDING.value:
-        values = {"status": ApprovalStatus.EXPIRED.value, "decided_by": "time"}
+    run = await RunRepository(tx.connection).locked(row["run_id"])
+    row = await approvals.get(approval_id)  # as whoever held the run before has left it
+    if decision is None or (row["status"] == ApprovalStatus.PENDING.value and row["expires_at"] < clock.now()):
+        values = _EXPIRED
+    else:
+        values = _values(row, decision, tx.actor.via)
     if not await approvals.decide(approval_id, values):
-        return _again(await approvals.get(approval_id), values)
+        return _again(row, values)
     if run["status"] == RunStatus.WAITING.value:
         await _after(tx, run)
     return ApprovalView.of(await approvals.get(approval_id))
@@ -102,6 +109,7 @@ def _values(row: Any, decision: Decision, via: str) -> dict[str, Any]:
 
 
 def _again(row: Any, values: dict[str, Any]) -> ApprovalView:
-    if row["status"] == values["status"] and row["edited"] == values.get("edited"):
+    expired = row["status"] == ApprovalStatus.EXPIRED.value
+    if expired or (row["status"] == values["status"] and row["edited"] == values.get("edited")):
         return ApprovalView.of(row)
     raise ApprovalDecidedError(f"approval {row['id']} is {row['status']} already; it is decided once")

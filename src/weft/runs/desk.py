@@ -12,13 +12,13 @@ from weft.kit.errors import TooManyError
 from weft.kit.ids import new_id
 from weft.runs.deciding import decide, resolve
 from weft.runs.engine import Engine
-from weft.runs.errors import RunUnknownError, SessionBusyError, TurnInvalidError
+from weft.runs.errors import ApprovalExpiredError, RunUnknownError, SessionBusyError, TurnInvalidError
 from weft.runs.following import Follower
 from weft.runs.journal import Held
 from weft.runs.live import Told
 from weft.runs.opening import open_turn
 from weft.runs.repository import ApprovalRepository, Owner, RunRepository
-from weft.runs.schemas import DEADLINE_SECONDS, ApprovalView, Decision, RunStatus, RunView, TurnRequest
+from weft.runs.schemas import DEADLINE_SECONDS, ApprovalStatus, ApprovalView, Decision, RunStatus, RunView, TurnRequest
 from weft.runs.telling import numbered
 from weft.sessions.errors import SessionTakenError, SessionUnknownError
 from weft.sessions.schemas import SessionView
@@ -156,6 +156,8 @@ class Desk:
         async with self.engine.database.transaction(actor) as tx:
             view = await decide(tx, approval_id, decision)
         self._look()
+        if view.status is ApprovalStatus.EXPIRED:  # which is written down, and the run goes on without it
+            raise ApprovalExpiredError(f"approval {approval_id} was open until {view.expires_at:%Y-%m-%d %H:%M} UTC")
         return view
 
     async def resume(

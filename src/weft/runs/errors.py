@@ -42,6 +42,12 @@ class ApprovalDecidedError(ConflictError):
     code = "approval_decided"
 
 
+class ApprovalExpiredError(ApprovalDecidedError):
+    """Nobody decided in time."""
+
+    code = "approval_expired"
+
+
 class RunEndedError(ConflictError):
     """The run is over."""
 

@@ -13,7 +13,7 @@ from weft.runs.deciding import decide
 from weft.runs.errors import ApprovalUnknownError, RunUnknownError
 from weft.runs.journal import Held
 from weft.runs.repository import EVENTS_CHANNEL, RUNS_CHANNEL, ApprovalRepository, Owner, RunRepository
-from weft.runs.schemas import ActionView, ApprovalStatus, ApprovalView, Decision, EventView, RunView
+from weft.runs.schemas import ActionView, ApprovalStatus, ApprovalView, EventView, RunView
 
 EVENTS, RUNS = EVENTS_CHANNEL, RUNS_CHANNEL  # where PostgreSQL tells of them
 log = get_logger(__name__)
@@ -96,7 +96,7 @@ class RunKeeper:
         for row in rows:
             try:
                 async with self._database.transaction(_owner_of(row)) as tx:
-                    await decide(tx, row["id"], Decision(approved=False))
+                    await decide(tx, row["id"], None)
             except CallerError as error:  # decided or deleted meanwhile
                 log.info("approval_not_expired", approval=str(row["id"]), detail=error.detail)
 
