@@ -25,6 +25,23 @@ mark = pathlib.Path(__file__).with_suffix(".once")
 path.write_text('{"path": "second.md", "content": "y"}' if mark.exists() else "oops")
 mark.touch()
 """
+TIDES = """
+from weft.tools.tool import Effect, Tool, ToolInput, ToolResult
+
+class Asked(ToolInput):
+    port: str
+
+class Tides(Tool):
+    name = "tides"
+    description = "When the water is high in a port, e.g. Qingdao."
+    effect = Effect.READ
+    input = Asked
+    async def run(self, state):
+        return ToolResult.of({"port": self.arguments(state).port, "high": "12:00"})
+
+def make(ports):
+    return Tides()
+"""
 PRICED = {"input": "2", "cached_input": "0.2", "output": "3"}
 
 
@@ -292,6 +309,22 @@ def test_without_a_terminal_answers_and_what_surrounds_them_are_apart(
     made = [line for line in lines if line["type"] == "call_made"]
     assert lines[-1]["turn"]["calls"] == len(made)
     assert lines[-1]["turn"]["input_tokens"] == sum(line["input_tokens"] for line in made)
+
+
+def test_tools_of_others_are_there_as_they_are_on_the_server(
+    settings: dict[str, str], vendor: ScriptedVendor, process: Weft, tmp_path: Path
+) -> None:
+    """TOOL-2: what is installed beside Weft under `weft.tools` is offered and carried out in the terminal too."""
+    package = tmp_path / "plugin" / "weft_tides-1.0.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: weft-tides\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[weft.tools]\ntides = weft_tides:make\n")
+    (package.parent / "weft_tides.py").write_text(TIDES)
+    vendor.enqueue(calls("tides", port="Qingdao"), Answer("High at noon."))
+    told = process("chat", "When is high water?", **settings | ENGLISH, PYTHONPATH=str(package.parent))
+    assert (told.code, told.out) == (0, "High at noon.\n")
+    assert "→ tides port=Qingdao" in told.err
+    assert "✓ tides" in told.err
 
 
 def test_what_fails_or_is_not_there_is_told(settings: dict[str, str], vendor: ScriptedVendor, process: Weft) -> None:

@@ -124,6 +124,7 @@ def test_the_commands_of_chatting_over_http_run(root: Path, tmp_path: Path) -> N
     with _served(tmp_path, "local", WEFT_TOOL_APPROVALS="write_file=always") as environment:
         chatted = _run(_commands(root / "docs/howto/chat-over-http.md"), environment)
         told = _run(_commands(root / "docs/howto/ag-ui.md"), environment)
+        _run(_commands(root / "docs/howto/chat-in-the-terminal.md"), environment)
     assert "12*7 = 84" in chatted
     assert "event: done" in chatted
     assert "\ncompleted\n" in chatted, "what was approved went on"
@@ -133,6 +134,8 @@ def test_the_commands_of_chatting_over_http_run(root: Path, tmp_path: Path) -> N
     assert '"type":"RUN_FINISHED"' in told
     assert '"type":"MESSAGES_SNAPSHOT"' in told
     assert told.endswith("\n1\n"), "the approved call came to its result"
+    assert (tmp_path / "answer.txt").read_text(encoding="utf-8") == "[offline model] 12*7 = 84\n"
+    assert '"type":"run_finished"' in (tmp_path / "events.jsonl").read_text(encoding="utf-8")
     files = {path.name for path in (tmp_path / "weft" / "workspaces").rglob("*.md")}
     assert files == {"tea.md"}
 
