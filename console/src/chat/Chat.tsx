@@ -1,5 +1,5 @@
 // The chat page: a conversation, and beside it what the run did.
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { useSession } from "../app/session";
 import { useWords } from "../i18n/language";
 import { Icon } from "../ui/Icon";
@@ -36,10 +36,10 @@ export function Chat({ id, callId, skill }: Props) {
     if (callId !== null) setPanel(true);
   }, [callId]);
 
-  function togglePanel() {
+  const togglePanel = useCallback(() => {
     localStorage.setItem(PANEL, panel ? "closed" : "open");
     setPanel(!panel);
-  }
+  }, [panel]);
 
   const gone = state.failure?.code === "session_unknown";
   const begins = entries.length === 0 && !state.loading && state.failure === null;
@@ -66,7 +66,9 @@ export function Chat({ id, callId, skill }: Props) {
         ) : (
           <Transcript thread={thread} state={state} entries={entries} callId={callId} />
         )}
-        {isUser && !gone && <Composer key={state.id ?? "new"} thread={thread} state={state} skill={skill} />}
+        {isUser && !gone && (
+          <Composer key={state.id ?? "new"} thread={thread} id={state.id} phase={state.phase} skill={skill} />
+        )}
       </section>
       {panel && state.id && (
         <Suspense fallback={<aside className="run-panel" />}>

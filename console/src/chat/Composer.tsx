@@ -1,9 +1,9 @@
 // Where the user writes. Enter sends, Shift+Enter begins a line; pictures come by button, paste or drop.
-import { useEffect, useRef, useState, type ClipboardEvent, type DragEvent, type KeyboardEvent } from "react";
+import { memo, useEffect, useRef, useState, type ClipboardEvent, type DragEvent, type KeyboardEvent } from "react";
 import { useWords } from "../i18n/language";
 import { Icon } from "../ui/Icon";
 import { asDataUrl, IMAGE_TYPES, MOST_IMAGES } from "./images";
-import type { Thread, ThreadState } from "./thread";
+import type { Phase, Thread } from "./thread";
 
 const NEW = "new"; // the draft of the conversation that has not begun
 const drafts = new Map<string, string>(); // by conversation, while the page is open
@@ -11,25 +11,27 @@ const ROOM = 620_000; // bytes of pictures in one message: a request may have a 
 
 interface Props {
   thread: Thread;
-  state: ThreadState;
+  id: string | null;
+  phase: Phase;
   skill: string | null; // that a conversation begins with
 }
 
-export function Composer({ thread, state, skill }: Props) {
+/** Drawn again for what concerns it, and not with each word of an answer. */
+export const Composer = memo(function Composer({ thread, id, phase, skill }: Props) {
   const words = useWords();
-  const [text, setText] = useState(() => drafts.get(state.id ?? NEW) ?? "");
+  const [text, setText] = useState(() => drafts.get(id ?? NEW) ?? "");
   const [images, setImages] = useState<string[]>([]);
   const [refused, setRefused] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const file = useRef<HTMLInputElement>(null);
-  const busy = state.phase !== "idle" && state.phase !== "waiting";
-  const ready = !busy && state.phase !== "waiting" && (text.trim() !== "" || images.length > 0);
+  const busy = phase !== "idle" && phase !== "waiting";
+  const ready = !busy && phase !== "waiting" && (text.trim() !== "" || images.length > 0);
 
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches) area.current?.focus();
   }, []);
   useEffect(() => {
-    drafts.set(state.id ?? NEW, text);
+    drafts.set(id ?? NEW, text);
     const element = area.current;
     if (!element) return;
     element.style.height = "auto";
@@ -38,8 +40,8 @@ export function Composer({ thread, state, skill }: Props) {
 
   function send() {
     if (!ready) return;
-    drafts.delete(state.id ?? NEW);
-    void thread.say({ text: text.trim(), images, skill: state.id === null ? skill : null });
+    drafts.delete(id ?? NEW);
+    void thread.say({ text: text.trim(), images, skill: id === null ? skill : null });
     setText("");
     setImages([]);
     setRefused(false);
@@ -105,7 +107,7 @@ export function Composer({ thread, state, skill }: Props) {
           rows={1}
           value={text}
           aria-label={words.chat.say}
-          placeholder={state.phase === "waiting" ? words.chat.waitsForYou : words.chat.say}
+          placeholder={phase === "waiting" ? words.chat.waitsForYou : words.chat.say}
           onChange={event => setText(event.target.value)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
@@ -140,7 +142,7 @@ export function Composer({ thread, state, skill }: Props) {
               type="button"
               className="button icon round stop"
               aria-label={words.chat.stop}
-              disabled={state.phase === "stopping" || state.id === null}
+              disabled={phase === "stopping" || id === null}
               onClick={() => void thread.stop()}
             >
               <Icon name="stop" />
@@ -154,4 +156,4 @@ export function Composer({ thread, state, skill }: Props) {
       </div>
     </form>
   );
-}
+});

@@ -283,6 +283,7 @@ export const areas = {
     connectDo: "Connect and test",
     connected: "It answers. New conversations use it from now on.",
     modelHint: "As the vendor calls it, for example deepseek-chat",
+    addTo: (list: string) => `Add to: ${list}`,
     editNamed: (name: string) => `Edit ${name}`,
     removeNamed: (name: string) => `Remove ${name}`,
     removeTitle: "Remove it?",

@@ -261,6 +261,7 @@ export const areas: typeof english = {
     connectDo: "接入并测试",
     connected: "已有回答。新的对话从现在起使用它。",
     modelHint: "按厂商的叫法，例如 deepseek-chat",
+    addTo: list => `添加：${list}`,
     editNamed: name => `编辑 ${name}`,
     removeNamed: name => `移除 ${name}`,
     removeTitle: "移除它？",

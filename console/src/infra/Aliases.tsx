@@ -21,7 +21,11 @@ export function Aliases() {
           key={each.name}
           cells={[
             <strong>{each.name}</strong>,
-            each.models.join(" → "),
+            <ol className="chain">
+              {each.models.map(model => (
+                <li key={model}>{model}</li>
+              ))}
+            </ol>,
             <RowButtons
               name={each.name}
               form={onDone => <AliasForm alias={each} onDone={onDone} />}

@@ -26,7 +26,7 @@ export function Endpoints() {
               <strong>{`${each.vendor}/${each.name}`}</strong>{" "}
               {each.category && <span className="tag">{each.category}</span>}
             </>,
-            <code>{each.base_url}</code>,
+            each.base_url ? <code>{each.base_url}</code> : "–",
             each.region,
             each.priority,
             <RowButtons

@@ -45,7 +45,7 @@ export function List<Item>({ name, title, intro, read, heads, row, form }: Props
         </Table>
       )}
       {adding && (
-        <Dialog title={title} onClose={() => setAdding(false)}>
+        <Dialog title={words.infra.addTo(title)} onClose={() => setAdding(false)}>
           {form(done)}
         </Dialog>
       )}

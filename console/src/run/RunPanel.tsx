@@ -1,5 +1,5 @@
 // Beside the chat: what a run did over time, what its calls were sent, and the rows that users never see.
-import { useState } from "react";
+import { memo, useState } from "react";
 import { go, href } from "../app/route";
 import { useSession } from "../app/session";
 import { Inspector } from "../context/Inspector";
@@ -21,7 +21,8 @@ interface Props {
 
 type Tab = "timeline" | "context" | "audit";
 
-export function RunPanel({ sessionId, items, settled, callId, onClose }: Props) {
+/** Drawn again when the run has told something, and not with each word of its answer. */
+export const RunPanel = memo(function RunPanel({ sessionId, items, settled, callId, onClose }: Props) {
   const words = useWords();
   const { isOperator } = useSession();
   const [chosen, setChosen] = useState<Tab>("timeline");
@@ -50,4 +51,4 @@ export function RunPanel({ sessionId, items, settled, callId, onClose }: Props) 
       </Tabs>
     </aside>
   );
-}
+});

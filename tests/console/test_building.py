@@ -1,0 +1,50 @@
+"""What the build says of itself, and that the browser tests cannot be skipped unseen (SURF-4)."""
+
+import gzip
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.console import chromium
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def tool() -> ModuleType:
+    """`tools/build_console.py`."""
+    spec = importlib.util.spec_from_file_location("build_console", ROOT / "tools" / "build_console.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_start_is_the_page_and_what_it_names(tool: ModuleType, tmp_path: Path) -> None:
+    """SURF-4: each file once, gzipped; what is loaded later is not in it."""
+    page = '<link href="/console/a-1.css"><script src="/console/b-2.js"></script><link href="/console/b-2.js">'
+    sizes = {}
+    for name, text in (("index.html", page), ("a-1.css", "a" * 99), ("b-2.js", "b" * 999), ("later-3.js", "c")):
+        (tmp_path / name).write_text(text)
+        packed = gzip.compress(text.encode())
+        (tmp_path / f"{name}.gz").write_bytes(packed)
+        sizes[name] = len(packed)
+    assert tool.start_bytes(tmp_path) == sizes["index.html"] + sizes["a-1.css"] + sizes["b-2.js"]
+
+
+def test_browser_tests_that_cannot_run_are_missed_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SURF-4: a skip that says so on a laptop, a failure where they are required."""
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="THE BROWSER TESTS WERE NOT RUN: no reason"):
+        chromium.give_up("no reason")
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="NOT RUN"):
+        chromium.give_up("no reason")
+
+
+def test_a_submission_requires_the_browser_tests() -> None:
+    """SURF-4: what a submission must pass says that this is no laptop."""
+    assert "export CI=true" in (ROOT / ".ci" / "run").read_text()
