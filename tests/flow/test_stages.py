@@ -90,6 +90,6 @@ def test_crewai_carries_the_definitions() -> None:
     assert {name: agent.role for name, agent in crew.agents.items()} == {
         name: text.role for name, text in texts.agents.items()
     }
-    assert crew.contract("intent") is IntentResult
-    assert crew.contract("organization") is OrganizationResult
+    assert crew.contracts["intent"] is IntentResult
+    assert crew.contracts["organization"] is OrganizationResult
     assert {task.description for task in crew.tasks.values()} == {text.description for text in texts.tasks.values()}

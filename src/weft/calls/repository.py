@@ -33,9 +33,9 @@ _LAST = """LATERAL (
       SELECT sent.call_id, extract(epoch FROM called.started_at - before.started_at) AS seconds,
         (before.vendor, before.endpoint, before.key, before.model)
           = (called.vendor, called.endpoint, called.key, called.model) AS same_way
-      FROM ai_call_contexts AS sent JOIN ai_calls AS before ON before.id = sent.call_id
-      WHERE sent.session_id = called.session_id AND sent.call_id < called.id
-      ORDER BY sent.call_id DESC LIMIT 1
+      FROM (SELECT call_id FROM ai_call_contexts WHERE session_id = called.session_id AND call_id < called.id
+        ORDER BY call_id DESC LIMIT 1) AS sent  -- before the join, which need not look at any other
+      JOIN ai_calls AS before ON before.id = sent.call_id
     ) AS last ON true LEFT JOIN LATERAL (
       SELECT bool_or(cached_input_tokens + cache_write_tokens > 0) FILTER (WHERE
         (vendor, endpoint, key, model) = (called.vendor, called.endpoint, called.key, called.model)) AS found

@@ -28,9 +28,18 @@ class Crew:
     agents: Mapping[str, Agent]
     tasks: Mapping[str, Task]
 
-    def contract(self, task: str) -> type[BaseModel] | None:
-        """What a task answers with."""
-        return self.tasks[task].output_pydantic
+    contracts: Mapping[str, type[BaseModel]]  # what each task answers with
+
+
+_made: dict[int, tuple[StageTexts, Crew]] = {}  # by the identity of the texts: a process has one set of them
+
+
+def crew_of(texts: StageTexts) -> Crew:
+    """The agents and tasks of these texts, built once."""
+    known = _made.get(id(texts))
+    if known is None or known[0] is not texts:
+        known = _made[id(texts)] = (texts, build_crew(texts))
+    return known[1]
 
 
 def build_crew(texts: StageTexts) -> Crew:
@@ -48,7 +57,8 @@ def build_crew(texts: StageTexts) -> Crew:
         )
         for name, text in texts.tasks.items()
     }
-    return Crew(agents, tasks)
+    contracts = {name: task.output_pydantic for name, task in tasks.items() if task.output_pydantic is not None}
+    return Crew(agents, tasks, contracts)
 
 
 def _agent(text: AgentText, llm: BaseLLM) -> Agent:

@@ -4,6 +4,7 @@ from typing import Any
 
 from crewai.flow.flow import listen, router, start
 
+from weft.flow.crew import crew_of
 from weft.flow.lean import LeanFlow
 from weft.flow.quiet import be_quiet
 from weft.nodes.processor import STAGE_OF, drive, next_node
@@ -92,6 +93,7 @@ class TurnFlow(LeanFlow):
 async def run_turn(turn: Turn) -> None:
     """Carry a turn to its end, or to where it has to wait."""
     be_quiet()
+    turn.contracts = crew_of(turn.texts).contracts
     flow: Any = TurnFlow(suppress_flow_events=True, tracing=False)
     object.__setattr__(flow, "weft_turn", turn)  # a live handle: out of the state, which is copied
     await flow.kickoff_async()

@@ -28,6 +28,12 @@ class RunRow(Model):
             unique=True,
             postgresql_where=text("status IN ('running', 'waiting') AND parent_run_id IS NULL"),
         ),
+        Index(
+            "idx_agent_runs_session_open",
+            "session_id",
+            "turn",
+            postgresql_where=text("status IN ('queued', 'running', 'waiting') AND parent_run_id IS NULL"),
+        ),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -58,7 +64,10 @@ class RunRequestRow(Model):
     """A client's own name for a run, or for what follows a pause of it: the same name again never starts another."""
 
     __tablename__ = "agent_run_requests"
-    __table_args__ = (ForeignKeyConstraint(_RUN, _RUNS, ondelete="CASCADE"),)
+    __table_args__ = (
+        ForeignKeyConstraint(_RUN, _RUNS, ondelete="CASCADE"),
+        Index("idx_agent_run_requests_run", "run_id", "from_seq"),
+    )
 
     session_id: Mapped[UUID] = mapped_column(primary_key=True)
     client_run_id: Mapped[str] = mapped_column(String(255), primary_key=True)

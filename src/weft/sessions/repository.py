@@ -69,13 +69,16 @@ _NEWEST_USER_TEXT = select(func.max(_MESSAGE.c.text_number)).where(
     _MESSAGE.c.session_id == bindparam("session"), _MESSAGE.c.role == literal_column("'user'")
 )
 _NEWEST_SEQ = _SEQS.where(_MESSAGE.c.seq > 0).with_only_columns(func.max(_MESSAGE.c.seq)).scalar_subquery()
-_TEXT_BEFORE = _SEQS.where(_MESSAGE.c.text_number == bindparam("number")).scalar_subquery()
+# Computed within its own query: a COALESCE beside the column is kept from the index, lest it tell of others' rows.
+_AFTER_THAT = _SEQS.where(_MESSAGE.c.text_number == bindparam("number")).with_only_columns(
+    func.coalesce(func.max(_MESSAGE.c.seq), 0) + 1
+)
 _AFTER_TEXT = (
     select(_MESSAGE)
     .where(
         _MESSAGE.c.session_id == bindparam("session"),
         _MESSAGE.c.seq > 0,
-        _MESSAGE.c.seq.between(func.coalesce(_TEXT_BEFORE, 0) + 1, _NEWEST_SEQ),
+        _MESSAGE.c.seq.between(_AFTER_THAT.scalar_subquery(), _NEWEST_SEQ),
     )
     .order_by(_MESSAGE.c.seq)
 )
