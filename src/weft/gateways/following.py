@@ -10,19 +10,24 @@ from weft.kit.actor import Actor
 from weft.runs.desk import Desk
 from weft.runs.live import Told
 from weft.runs.schemas import RunStatus, RunView
-from weft.state.events import ENDS, Event, RunFailed, RunFinished
+from weft.state.events import ENDS, Event, RunFailed, RunFinished, RunPaused
 
 Batch = Sequence[Event]
 
 
 async def batches(desk: Desk, actor: Actor, run_id: UUID, after: int = 0) -> AsyncGenerator[Batch, None]:
-    """What a run tells after this number, to its end or its next pause."""
-    async with aclosing(_follow(desk, actor, run_id, after)) as follow:
-        async for told in follow:
-            events = [event for _, event in told]
-            yield events
-            if isinstance(events[-1], ENDS):
-                return
+    """What a run tells after this number: to its end, or to where it waits; past where somebody has let it go on."""
+    went_on, last = True, None
+    while went_on:
+        went_on = False
+        async with aclosing(_follow(desk, actor, run_id, after)) as follow:
+            async for told in follow:
+                after, last = told[-1]
+                went_on = isinstance(last, RunPaused) and await desk.went_on(actor, run_id, after)
+                if events := [event for _, event in (told[:-1] if went_on else told)]:
+                    yield events
+        if isinstance(last, ENDS) and not went_on:
+            return
     yield [_end_of(await desk.run(actor, run_id))]
 
 

@@ -138,6 +138,27 @@ class Desk:
         async with self.engine.database.transaction(actor) as tx:
             return _view(await RunRepository(tx.connection).get(run_id), run_id)
 
+    async def went_on(self, actor: Actor, run_id: UUID, paused_at: int) -> bool:
+        """Whether a run that paused there goes on, and nobody follows what came then under a name of its own."""
+        async with self.engine.database.transaction(actor) as tx:
+            runs = RunRepository(tx.connection)
+            row = await runs.get(run_id)
+            waits = row is None or row["status"] == RunStatus.WAITING.value
+            return not waits and await runs.newest_part(run_id) < paused_at
+
+    async def newest(self, actor: Actor, thread: str) -> Accepted | None:
+        """What a conversation is at: the run on its way, else the last one, from where it was last gone on with."""
+        actor.require(Right.CHAT)
+        async with self.engine.database.transaction(actor) as tx:
+            runs = RunRepository(tx.connection)
+            for session_id in (_session_id(actor, TurnRequest(thread=thread)), uuid5(actor.owner_id, thread)):
+                if found := session_id and await runs.recent(session_id, None, 1):
+                    busy = await runs.busy(found[0]["session_id"])
+                    row = found[0] if busy is None else await runs.get(busy)
+                    from_seq = await runs.newest_part(row["id"])
+                    return Accepted(RunView.of(row), row["session_id"], from_seq, fresh=False)
+        return None
+
     async def newest_run(self, actor: Actor, session_id: UUID) -> RunView | None:
         """The session's last run."""
         async with self.engine.database.transaction(actor) as tx:

@@ -187,6 +187,11 @@ class RunRepository:
         """The run that a client knows by this name, and where in its events the name begins."""
         return (await self._connection.execute(_NAMED, {"session": session_id, "name": client_run_id})).one_or_none()
 
+    async def newest_part(self, run_id: UUID) -> int:
+        """Where in its events the newest name begins that a client has for the run."""
+        newest = select(func.max(RunRequestRow.from_seq)).where(RunRequestRow.run_id == run_id)
+        return await self._connection.scalar(newest) or 0
+
     async def name(self, owner: Owner, client_run_id: str, from_seq: int) -> None:
         """Let a client know the run by this name."""
         row = {**owner._asdict(), "client_run_id": client_run_id, "from_seq": from_seq}

@@ -58,6 +58,16 @@ class HttpAgent(Official):
     node: Node
     package: str
     unversioned: bool = False
+    path: str = "/agui"
+
+    @property
+    def url(self) -> str:
+        """Where it looks for the agent."""
+        return self.served.url + self.path
+
+    async def connect(self, given: dict[str, Any]) -> Seen:
+        """It asks what there is, and says nothing."""
+        return await self._driven(given, connect=True)
 
     async def run(self, given: dict[str, Any]) -> Seen:
         """What its own verifier lets through, with its own copy of the conversation."""

@@ -315,6 +315,29 @@ async def test_joining_a_run_that_waits(served: Served) -> None:
     assert late.messages == client.messages
 
 
+@pytest.mark.usefixtures("asks_first")
+async def test_joining_a_run_that_somebody_else_let_go_on(served: Served) -> None:
+    """SURF-1, TOOL-3: decided over HTTP, the run is followed past its pause; each name shows its own part of it."""
+    served.house.says(
+        (calls("write_file", "x", path="x.md", content="1"), calls("write_file", "y", path="y.md", content="2"))
+    )
+    given = served.input("写两个")
+    client = follow(given, await served.agui(given))
+    first, second = client.interrupts
+    half = resumed(given, client, approved=True)
+    half["resume"] = half["resume"][:1]
+    assert follow(half, await served.agui(half)).interrupts == [second]
+    served.house.says("写好了。")
+    answer = await served.client.post(f"/api/approvals/{second['id']}", json={"approved": True})
+    assert answer.status_code == 200
+    events = await served.agui(half)  # the newest name: what came after the pause is its
+    verify(half, events)
+    assert follow({"messages": []}, events).messages[-1]["content"] == "写好了。"
+    again = await served.agui(given)  # the first one: it ended with a question that another name has answered
+    verify(given, again)
+    assert [each["id"] for each in again[-1]["outcome"]["interrupts"]] == [first["id"], second["id"]]
+
+
 async def test_a_client_that_goes_away_stops_nothing(served: Served) -> None:
     """SURF-1: the run goes on to its end."""
     served.house.says(Answer("一二三四五六七八九十" * 5, by=2, gap=0.01))

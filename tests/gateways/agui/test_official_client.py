@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from tests.gateways.agui.official import HttpAgent, Official, Script, Seen, Validator
-from tests.gateways.agui.programs import Node, installed
+from tests.gateways.agui.programs import Node
 from tests.gateways.conftest import Served
 from tests.turns import calls
 from weft.kit.ids import new_id
@@ -17,12 +17,6 @@ PROGRAMS = ("client", "client-0x", "script", "validator", "validator-0x")
 CHART = {"name": "show_chart", "description": "Shows a chart.", "parameters": {"type": "object", "properties": {}}}
 JOINED = ["RUN_STARTED", "STATE_SNAPSHOT", "MESSAGES_SNAPSHOT"]
 POEM = "春江潮水连海平，海上明月共潮生。" * 10
-
-
-@pytest.fixture(scope="session")
-def node(run_folder: Path) -> Node:
-    """Node, with the official clients in place."""
-    return installed(run_folder / "agui.lock")
 
 
 @pytest.fixture(params=PROGRAMS)
@@ -131,12 +125,20 @@ async def test_an_approval(official: Official, status: str, payload: Any, decide
 
 
 @pytest.mark.usefixtures("asks_first")
-async def test_joining_a_run_that_waits(official: Official) -> None:
-    """SURF-1, TOOL-3: a client that comes back is asked again."""
+async def test_joining_a_run_that_waits_and_that_went_on(official: Official) -> None:
+    """SURF-1, TOOL-3: a client that comes back is asked again; where somebody else has decided, it sees the rest."""
     given, waiting = await paused(official)
     seen = await official.run(given)
     assert seen["interrupts"] == waiting["interrupts"]
     assert seen["messages"] == waiting["messages"]
+    official.served.house.says("好了。")
+    answer = {"approved": True}
+    path = f"/api/approvals/{waiting['interrupts'][0]['id']}"
+    assert (await official.served.client.post(path, json=answer)).status_code == 200
+    seen = await official.run({**given, "messages": waiting["messages"]})
+    assert seen["interrupts"] == []
+    assert roles(seen) == ["user", "assistant", "tool", "assistant"]
+    assert seen["messages"][-1]["content"] == "好了。"
 
 
 async def test_a_cancelled_run(official: Official) -> None:

@@ -150,6 +150,21 @@ async def test_a_turn_that_waits_says_for_what_and_goes_on(served: Served) -> No
     assert answer["run_id"] == waiting["run_id"]
 
 
+@pytest.mark.usefixtures("asks_first")
+async def test_asking_again_after_somebody_else_decided(served: Served) -> None:
+    """TOOL-3, SURF-2: the same request brings the whole answer, and asks for nothing that is decided."""
+    served.house.says(calls("write_file", path="a.md", content="甲"))
+    about = {"message": "写下来", "conversation_id": str(new_id()), "run_id": "once"}
+    waiting = await chat(served, **about)
+    assert (await chat(served, **about)) == waiting
+    served.house.says("写好了。")
+    approval = waiting["approvals"][0]["id"]
+    assert (await served.client.post(f"/api/approvals/{approval}", json={"approved": True})).status_code == 200
+    answer = await chat(served, **about)
+    assert (answer["status"], answer["text"], answer["approvals"]) == ("completed", "写好了。", [])
+    assert answer["run_id"] == waiting["run_id"]
+
+
 async def test_a_turn_that_fails_is_a_problem(served: Served) -> None:
     """SURF-2: with the code of what went wrong; in a stream, an event."""
     served.house.vendor.enqueue(*[Refusal(400)] * 12)

@@ -20,10 +20,10 @@ from weft.workspaces.service import WorkspaceService
 
 router = APIRouter(prefix="/agui", tags=["ag-ui"])
 Chatting = Annotated[Actor, caller(Right.CHAT)]
-_STREAM = stream_documented("The run, as AG-UI events.", 'data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}\n\n')
+STREAM = stream_documented("The run, as AG-UI events.", 'data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}\n\n')
 
 
-@router.post("", status_code=200, response_class=EventStream, responses=_STREAM | documented(404, 409, 422))
+@router.post("", status_code=200, response_class=EventStream, responses=STREAM | documented(404, 409, 422))
 async def run_agent(request: Request, actor: Chatting, given: RunAgentInput) -> EventStream:
     """Run the agent. The same `threadId` and `runId` again join the run that they name, under way or over."""
     desk: Desk = request.app.state.desk

@@ -2,8 +2,8 @@
 import { createRequire } from "node:module";
 import fs from "node:fs";
 
-const { client, url, input, dropAfter, unversioned } = JSON.parse(fs.readFileSync(0, "utf8"));
-const { HttpAgent } = createRequire(import.meta.url)(client);
+const { client, url, input, dropAfter, unversioned, connect } = JSON.parse(fs.readFileSync(0, "utf8"));
+const { HttpAgent, runHttpRequest, transformHttpEventStream } = createRequire(import.meta.url)(client);
 const warnings = [];
 console.warn = (...said) => warnings.push(said.map(String).join(" "));
 console.error = () => {};
@@ -31,8 +31,10 @@ const onEvent = ({ event }) => {
   if (event.type === "RUN_ERROR") said = { code: event.code, message: event.message };
   if (dropAfter && events.filter((type) => type === "TEXT_MESSAGE_CONTENT").length === dropAfter) agent.abortRun();
 };
+agent.connect = (given) => transformHttpEventStream(runHttpRequest(() => send(url, agent.requestInit(given))));
+const go = connect ? agent.connectAgent : agent.runAgent;
 try {
-  await agent.runAgent({ runId, tools, context, forwardedProps, ...(resume ? { resume } : {}) }, { onEvent });
+  await go.call(agent, { runId, tools, context, forwardedProps, ...(resume ? { resume } : {}) }, { onEvent });
 } catch (error) {
   failure = String(error.message ?? error);
 }
