@@ -177,6 +177,21 @@ async def test_whatever_is_no_plain_yes_is_a_no(served: Served, answer: dict[str
 
 
 @pytest.mark.usefixtures("asks_first")
+async def test_an_answer_to_no_question_begins_nothing(served: Served) -> None:
+    """TOOL-3: what resumes nothing is refused; it is not taken for the old message said once more."""
+    given, client = await paused(served)
+    for name in ("nonsense", str(new_id())):
+        again = {**resumed(given, client), "resume": [{"interruptId": name, "status": "resolved"}]}
+        answer = await served.client.post("/agui", json=again)
+        assert (answer.status_code, answer.json()["code"]) in ((422, "turn_invalid"), (404, "approval_unknown"))
+    served.house.says("好，那就不写。")
+    await served.agui(resumed(given, client, approved=False))
+    over = {**resumed(given, client), "resume": [{"interruptId": "nonsense", "status": "resolved"}]}
+    assert (await served.client.post("/agui", json=over)).status_code == 422
+    assert len((await served.client.get("/api/runs")).json()["items"]) == 1
+
+
+@pytest.mark.usefixtures("asks_first")
 async def test_what_was_not_answered_is_asked_again(served: Served) -> None:
     """TOOL-3: several at once; an uncovered interrupt stays open, and never ends as a success."""
     both = (calls("write_file", "x", path="x.md", content="1"), calls("write_file", "y", path="y.md", content="2"))

@@ -39,8 +39,8 @@ async def describe(_actor: Chatting) -> RuntimeInfo:
 
 async def _accepted(desk: Desk, actor: Actor, given: RunAgentInput) -> Accepted:
     """A run is taken on, goes on with what was decided, or is found again by its name."""
-    if decided := decisions(given.resume):
-        return await desk.resume(actor, given.thread_id, given.run_id, decided)
+    if given.resume:
+        return await desk.resume(actor, given.thread_id, given.run_id, decisions(given.resume))
     return await desk.accept(actor, await _turn(desk, actor, given))
 
 
