@@ -6,7 +6,7 @@ from tests.console.browser import Visitor
 from tests.turns import calls
 from weft.llm.scripted import Answer, Refusal, ScriptedVendor
 
-PLAN = "## A calm week\n\n- **Monday**: walk\n- *Tuesday*: `read`\n\n| day | do |\n| --- | --- |\n| Wed | rest |\n"
+PLAN = "## A calm week\n\n- **Monday**: walk\n- *Tuesday*: `read`\n\n| day | do |\n| --- | --- |\n| Wed | rest |\n\n- [x] begun\n- [ ] over\n"
 EVIL = (
     'Look: <img src="https://evil.example/a.png" onerror="document.title=1"> <script>document.title=2</script>\n\n'
     "![seen](https://evil.example/b.png) [click](javascript:document.title='owned') [good](https://weft.example/x)"
@@ -22,8 +22,10 @@ async def test_an_answer_streams_and_is_shown_as_markdown(bo: Visitor, script: S
     await expect(growing).to_contain_text("calm")
     assert "rest" not in await growing.inner_text()
     await bo.shot("chat-streaming")
-    await bo.answered("rest")
-    assert await bo.page.locator(".entry.answer li").count() == 2
+    await bo.answered("over")
+    assert await bo.page.locator(".entry.answer li:not(.task)").count() == 2
+    tasks = bo.page.locator(".entry.answer li.task input")
+    assert [await each.is_checked() for each in await tasks.all()] == [True, False]
     assert await bo.page.locator(".entry.answer td").all_inner_texts() == ["Wed", "rest"]
     await expect(bo.page.locator(".usage-line")).to_contain_text(bo.of("out", "输出"))
     await expect(bo.page.locator(".threads li.current")).to_contain_text("Plan my week")

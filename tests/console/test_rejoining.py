@@ -5,13 +5,13 @@ import asyncio
 import pytest
 from playwright.async_api import expect
 
-from tests.console.browser import Visitor
+from tests.console.browser import Visitor, Visits
 from tests.console.server import Server
 from tests.turns import calls
 from weft.llm.scripted import Answer, ScriptedVendor
 
 COUNTED = " ".join(f"n{number}" for number in range(120))
-SLOWLY = Answer(COUNTED, gap=0.04)
+SLOWLY = Answer(COUNTED, gap=0.06)
 
 
 async def _in_mid_answer(ann: Visitor, vendor: ScriptedVendor) -> None:
@@ -36,6 +36,34 @@ async def test_a_reload_in_mid_answer(ann: Visitor, script: ScriptedVendor) -> N
     await ann.page.reload()
     await expect(ann.page.locator(".entry.answer")).to_contain_text("n20 ")
     assert len(await ann.transcript()) == 2
+    await _complete(ann)
+
+
+async def test_a_second_tab_joins_the_answer(ann: Visitor, script: ScriptedVendor) -> None:
+    """SURF-1, SURF-4: the same address beside the first one, where it stands and then word by word."""
+    await _in_mid_answer(ann, script)
+    other = await ann.page.context.new_page()
+    await other.goto(ann.page.url)
+    growing = other.locator(".entry.answer.open")
+    await expect(growing).to_contain_text("n20 ")
+    assert "n119" not in await growing.inner_text()
+    await expect(other.locator(".entry.answer")).to_contain_text("n119", timeout=60_000)
+    assert await other.locator(".entry .bubble, .entry.answer .markdown").all_text_contents() == ["Count", COUNTED]
+    await other.close()
+    await _complete(ann)
+
+
+async def test_another_device_shows_the_answer_as_soon_as_it_is_whole(
+    visits: Visits, server: Server, ann: Visitor, script: ScriptedVendor
+) -> None:
+    """SURF-4: a browser that did not begin the run says that it is under way, and could stop it."""
+    await _in_mid_answer(ann, script)
+    async with visits.visit(server.url) as other:
+        await other.page.goto(ann.page.url)
+        await expect(other.button("Stop", "")).to_be_enabled()
+        await expect(other.answers.first).to_contain_text("n119", timeout=60_000)
+        await other.settled()
+        assert await other.transcript() == ["Count", COUNTED]
     await _complete(ann)
 
 
@@ -77,6 +105,31 @@ async def test_a_slow_network(ann: Visitor, script: ScriptedVendor) -> None:
     assert await ann.transcript() == ["Count", COUNTED]
 
 
+async def test_a_reload_on_a_slow_network_in_mid_answer(ann: Visitor, script: ScriptedVendor) -> None:
+    """SURF-4: both at once."""
+    await _in_mid_answer(ann, script)
+    slow = await ann.page.context.new_cdp_session(ann.page)
+    await slow.send("Network.enable")
+    await slow.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 300, "downloadThroughput": 20_000, "uploadThroughput": 20_000},
+    )
+    await ann.page.reload()
+    await _complete(ann)
+
+
+@pytest.mark.timeout(180)
+async def test_the_server_is_restarted_in_mid_answer(ann: Visitor, server: Server, script: ScriptedVendor) -> None:
+    """SURF-4, STATE-5: as an operator restarts it; the page needs nobody's help."""
+    await _in_mid_answer(ann, script)
+    script.enqueue(Answer(COUNTED))
+    await asyncio.to_thread(server.stop)
+    await asyncio.to_thread(server.start)
+    await expect(ann.page.get_by_text("Joining again")).to_have_count(0, timeout=60_000)
+    await ann.settled()
+    await _ends_with_one_whole_answer(ann)
+
+
 @pytest.mark.timeout(180)
 async def test_the_server_is_killed_in_mid_answer(ann: Visitor, server: Server, script: ScriptedVendor) -> None:
     """SURF-4, STATE-5: the page says so, waits, joins again, and ends with one whole answer."""
@@ -88,13 +141,19 @@ async def test_the_server_is_killed_in_mid_answer(ann: Visitor, server: Server, 
     await asyncio.to_thread(server.start)
     await expect(ann.page.get_by_text("Joining again")).to_have_count(0, timeout=60_000)
     await ann.settled()
+    await _ends_with_one_whole_answer(ann)
+
+
+async def _ends_with_one_whole_answer(ann: Visitor) -> None:
+    """What was said before the server went may stand before it, marked as not whole; nothing stands there twice."""
+    await expect(ann.answers.last).to_contain_text("n119", timeout=60_000)
     shown = await ann.transcript()
     await ann.page.reload()
-    await expect(ann.answers.last).to_be_visible()
+    await expect(ann.answers.last).to_contain_text("n119")
     assert await ann.transcript() == shown
-    assert shown[0] == "Count"
-    assert " ".join(shown).count("n119") == 1
+    assert (shown[0], shown[-1]) == ("Count", COUNTED)
     assert shown.count("Count") == 1
+    assert all(COUNTED.startswith(each) for each in shown[1:-1])
 
 
 @pytest.mark.timeout(180)

@@ -47,7 +47,7 @@ export function Chat({ id, callId, skill }: Props) {
     <div className={panel && state.id ? "chat with-panel" : "chat"}>
       <section className="conversation" aria-label={words.chat.conversation}>
         <header className="chat-head">
-          <h1>{state.title ?? words.chat.newConversation}</h1>
+          <h1>{state.title ?? (isUser ? words.chat.newConversation : words.places.chat)}</h1>
           {(state.skill ?? skill) && <span className="tag accent">{words.chat.inSkill((state.skill ?? skill)!)}</span>}
           {state.id && (
             <button

@@ -2,6 +2,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { deleteSession, type Session } from "../api/sessions";
 import { go, href } from "../app/route";
+import { useSession } from "../app/session";
 import { ago } from "../i18n/format";
 import { useWords } from "../i18n/language";
 import { Confirm } from "../ui/Confirm";
@@ -12,13 +13,16 @@ import { forgetThread } from "./threads";
 
 export function ThreadList({ current, onChoose }: { current: string | null; onChoose: () => void }) {
   const words = useWords();
+  const { isUser } = useSession();
   const { items, more, loaded, problem } = useSyncExternalStore(conversations.subscribe, conversations.snapshot);
   const [doomed, setDoomed] = useState<Session | null>(null);
   useEffect(() => void conversations.reload(), []);
   return (
     <nav className="threads" aria-label={words.chat.conversations}>
       <ProblemNotice problem={problem} onRetry={() => void conversations.reload()} />
-      {loaded && items.length === 0 && !problem && <p className="muted thread-none">{words.chat.noConversations}</p>}
+      {loaded && items.length === 0 && !problem && (
+        <p className="muted thread-none">{isUser ? words.chat.noConversations : words.chat.noUserConversations}</p>
+      )}
       <ul>
         {items.map(each => (
           <li key={each.id} className={each.id === current ? "current" : undefined}>

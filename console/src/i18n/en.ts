@@ -33,6 +33,7 @@ export const en = {
     conversations: "Conversations",
     conversation: "Conversation",
     noConversations: "Your conversations will stand here.",
+    noUserConversations: "No user has said anything yet.",
     messages: "Messages",
     running: "running",
     waits: "waits for you",
@@ -64,7 +65,7 @@ export const en = {
     inSkill: (skill: string) => `Skill: ${skill}`,
     usage: (input: string, cached: string, output: string, cost: string) =>
       `${input} in (${cached} cached) · ${output} out · ${cost}`,
-    readOnly: "You look on as an operator. Conversations belong to the users of a business.",
+    readOnly: "You look on as an operator. Choose a conversation to see what was said, sent and spent in it.",
   },
   tools: {
     arguments: "Arguments",
@@ -104,6 +105,7 @@ export const en = {
   },
   welcome: {
     title: "What shall we talk about?",
+    operator: "Your users' conversations",
     intro:
       "Weft compiles the context, spends few calls, and books every token. You can see all of it, right beside the chat.",
     offline: "The built-in offline model answers, so you can try everything now, without a key.",

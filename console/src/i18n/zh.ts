@@ -34,6 +34,7 @@ export const zh: Words = {
     conversations: "对话列表",
     conversation: "对话",
     noConversations: "你的对话会出现在这里。",
+    noUserConversations: "还没有用户说过话。",
     messages: "消息",
     running: "进行中",
     waits: "等你决定",
@@ -64,7 +65,7 @@ export const zh: Words = {
     skillLeft: "回到普通对话",
     inSkill: skill => `技能：${skill}`,
     usage: (input, cached, output, cost) => `输入 ${input}（缓存 ${cached}）· 输出 ${output} · ${cost}`,
-    readOnly: "你以运营者身份查看。对话属于业务的用户。",
+    readOnly: "你以运营者身份查看。选择一个对话，看其中说了什么、发送了什么、花了多少。",
   },
   tools: {
     arguments: "参数",
@@ -104,6 +105,7 @@ export const zh: Words = {
   },
   welcome: {
     title: "想聊点什么？",
+    operator: "用户的对话",
     intro: "Weft 编排上下文，少花调用，记清每个 token。这一切都能在对话旁边看到。",
     offline: "现在由内置的离线模型回答，无需密钥即可试用全部功能。",
     connect: "接入真实模型",

@@ -40,7 +40,7 @@ export function List<Item>({ name, title, intro, read, heads, row, form }: Props
       {found.loading && !found.value && <Loading />}
       {found.value?.length === 0 && <Nothing>{words.infra.none}</Nothing>}
       {found.value && found.value.length > 0 && (
-        <Table label={title} heads={heads}>
+        <Table label={title} heads={heads} actions>
           {found.value.map(each => row(each, found.reload))}
         </Table>
       )}

@@ -42,6 +42,8 @@ function block(token: Tokens.Generic, key?: number): ReactNode {
       return table(token as Tokens.Table, key);
     case "hr":
       return <hr key={key} />;
+    case "checkbox":
+      return span(token, key ?? 0);
     case "space":
     case "def":
       return null;
@@ -114,7 +116,7 @@ function span(token: Tokens.Generic, key: number): ReactNode {
     case "image":
       return link(token.href, token.text || token.href, key); // a picture from elsewhere would tell its host who reads
     case "checkbox":
-      return <input key={key} type="checkbox" checked={token.checked} disabled readOnly aria-label="" />;
+      return <input key={key} type="checkbox" checked={token.checked} disabled readOnly />;
     case "escape":
     case "text":
       return token.tokens ? <span key={key}>{inline(token.tokens)}</span> : decoded(token.text);

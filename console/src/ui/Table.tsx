@@ -11,11 +11,12 @@ const Heads = createContext<readonly Head[]>([]);
 interface Props {
   label: string;
   heads: readonly (string | Head)[];
+  actions?: boolean; // whether each row ends with buttons, which have no head
   children: ReactNode;
 }
 
 /** The roles are named because a browser forgets those of tables that are laid out as something else. */
-export function Table({ label, heads, children }: Props) {
+export function Table({ label, heads, actions = false, children }: Props) {
   const known = heads.map(each => (typeof each === "string" ? { shown: each } : each));
   return (
     <Heads value={known}>
@@ -28,6 +29,7 @@ export function Table({ label, heads, children }: Props) {
                   {each.shown}
                 </th>
               ))}
+              {actions && <td role="cell" />}
             </tr>
           </thead>
           <tbody role="rowgroup">{children}</tbody>

@@ -16,7 +16,7 @@ export function Welcome({ onSay }: { onSay: (text: string) => void }) {
     <div className="welcome">
       <div className="welcome-inner">
         <Mark size={54} />
-        <h2>{words.welcome.title}</h2>
+        <h2>{isUser ? words.welcome.title : words.welcome.operator}</h2>
         <p className="muted">{isUser ? words.welcome.intro : words.chat.readOnly}</p>
         {isUser && (
           <ul className="suggestions">
