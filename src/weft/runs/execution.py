@@ -53,6 +53,7 @@ class Execution:
         self.lost = False  # somebody else carries it on: nothing more of it is done here
         self.next_waits = True  # whether another run of the session may wait for the end of this one
         self._journal: RunJournal | None = None
+        self._begun = False
         # Nothing was told of a run that is taken on for the first time: whoever watches need not look for it.
         self._live = engine.hub.open(held.owner.run_id, 0, held.owner.user_id) if held.fence == 1 else None
 
@@ -61,7 +62,10 @@ class Execution:
         run_id = self._held.owner.run_id
         turn: Turn | None = None
         live = self._live
+        self._begun = True
         try:
+            if self.lost or self.cancelled_by_somebody:
+                raise asyncio.CancelledError  # before it could begin
             await self._may_still()
             found = await take_up(self._engine, self._held)
             live = live or self._engine.hub.open(run_id, found.last_seq, self._held.owner.user_id)
@@ -88,6 +92,11 @@ class Execution:
             finally:
                 if live is not None:
                     self._engine.hub.drop(run_id, live)
+
+    def stop(self, task: "asyncio.Task[None]") -> None:
+        """Stop it where it is; a task that has not taken its first step would leave everything lying about."""
+        if self._begun:
+            task.cancel()
 
     @property
     def over(self) -> bool:

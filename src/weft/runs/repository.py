@@ -13,7 +13,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from weft.kit import clock
 from weft.kit.db.model import Model
 from weft.runs.models import ActionRow, ApprovalRow, EventRow, RunRequestRow, RunRow, SessionPromptRow, SnapshotRow
-from weft.runs.schemas import ON_THE_WAY, RunStatus
 
 _RUN = Model.metadata.tables[RunRow.__tablename__]
 _ACTION = Model.metadata.tables[ActionRow.__tablename__]
@@ -22,16 +21,11 @@ _APPROVAL = Model.metadata.tables[ApprovalRow.__tablename__]
 EVENTS_CHANNEL, RUNS_CHANNEL = "weft_events", "weft_runs"
 
 # The statements of the hottest paths are built once: building them costs more than running them.
-_BUSY = (
-    select(_RUN.c.id)
-    .where(
-        _RUN.c.session_id == bindparam("session"),
-        _RUN.c.parent_run_id.is_(None),
-        _RUN.c.status.in_([status.value for status in ON_THE_WAY]),
-    )
-    .order_by(_RUN.c.turn)
-    .limit(1)
-)
+# The statuses stand in the statement itself, for the index is one over open runs alone.
+_BUSY = text("""
+    SELECT id FROM agent_runs WHERE session_id = :session AND parent_run_id IS NULL
+      AND status IN ('queued', 'running', 'waiting') ORDER BY turn LIMIT 1
+""")
 _ADD = text("""
     INSERT INTO agent_runs (id, session_id, business_id, user_id, turn, status, request, via, fence, owner, lease_until,
                             attempts, deadline_at, started_at, said)
@@ -101,9 +95,9 @@ _ACT = text("""
     FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS a(id bigint, node text, body jsonb)
 """)
 _ACTIONS = select(_ACTION).where(_ACTION.c.run_id == bindparam("run")).order_by(_ACTION.c.id)
-_QUEUED = select(func.count()).where(
-    _RUN.c.session_id == bindparam("session"), _RUN.c.parent_run_id.is_(None), _RUN.c.status == RunStatus.QUEUED.value
-)
+_QUEUED = text("""
+    SELECT count(*) FROM agent_runs WHERE session_id = :session AND parent_run_id IS NULL AND status = 'queued'
+""")
 _LAST_ACTION = select(func.max(_ACTION.c.id)).where(_ACTION.c.run_id == bindparam("run"))
 _GET = select(_RUN).where(_RUN.c.id == bindparam("run"))
 # A run, and what its session has for it: what the newest finished turn left, what the prefix shows, what the client

@@ -66,14 +66,14 @@ class InlineWorker:
         found = self._under_way.get(run_id)
         if found is not None and not found.execution.cancelled_by_somebody:
             found.execution.cancelled_by_somebody = True
-            found.task.cancel()
+            found.execution.stop(found.task)
 
     def _lose(self, run_id: UUID) -> None:
         """It is carried on elsewhere, or anew: stop what is under way of it here."""
         found = self._under_way.get(run_id)
         if found is not None and not found.execution.over:
             found.execution.lost = True
-            found.task.cancel()
+            found.execution.stop(found.task)
 
     def look(self) -> None:
         """Something waits to be carried out."""
