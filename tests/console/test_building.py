@@ -2,6 +2,8 @@
 
 import gzip
 import importlib.util
+import subprocess
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
@@ -48,3 +50,18 @@ def test_browser_tests_that_cannot_run_are_missed_loudly(monkeypatch: pytest.Mon
 def test_a_submission_requires_the_browser_tests() -> None:
     """SURF-4: what a submission must pass says that this is no laptop."""
     assert "export CI=true" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_what_is_built_goes_into_the_wheel(tool: ModuleType) -> None:
+    """SURF-4: the folder is not committed, and named to the wheel all the same."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        wheel = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert tool.BUILT.relative_to(ROOT).as_posix() in wheel["artifacts"]
+
+
+def test_the_sources_are_sound_in_both_languages(tool: ModuleType, bundle: Path) -> None:
+    """SURF-4: types hold, and the Chinese words are of the English ones' type: none is missing, none is too many."""
+    packages = ROOT / "console" / "node_modules"
+    command = [str(tool.find_node()[0]), str(packages / "typescript" / "bin" / "tsc"), "--noEmit"]
+    ran = subprocess.run(command, cwd=ROOT / "console", capture_output=True, encoding="utf-8", check=False)
+    assert ran.returncode == 0, ran.stdout

@@ -6,7 +6,10 @@ from tests.console.browser import Visitor
 from tests.turns import calls
 from weft.llm.scripted import Answer, Refusal, ScriptedVendor
 
-PLAN = "## A calm week\n\n- **Monday**: walk\n- *Tuesday*: `read`\n\n| day | do |\n| --- | --- |\n| Wed | rest |\n\n- [x] begun\n- [ ] over\n"
+PLAN = (
+    "## A calm week\n\n- **Monday**: walk\n- *Tuesday*: `read`\n\n| day | do |\n| --- | --- |\n| Wed | rest |\n\n"
+    "- [x] begun\n- [ ] over\n"
+)
 EVIL = (
     'Look: <img src="https://evil.example/a.png" onerror="document.title=1"> <script>document.title=2</script>\n\n'
     "![seen](https://evil.example/b.png) [click](javascript:document.title='owned') [good](https://weft.example/x)"
