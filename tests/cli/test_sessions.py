@@ -111,7 +111,18 @@ async def test_a_turn_is_shown_with_all_that_it_did(weft: Weft, cli_database: st
     assert [action["id"] for action in first["actions"]] == list(range(1, len(first["actions"]) + 1))
     assert [moment["what"] for moment in second["moments"]] == ["failed"]
 
+    for call in first["calls"]:
+        outline = first["contexts"][call["id"]]
+        whole = weft("context", "show", call["id"], "--json").json()
+        states = [block["state"] for block in whole["blocks"] if block["source"] != "llm"]
+        assert (outline["recipe"], outline["total"]) == (whole["recipe"], whole["total"])
+        assert outline["expected_tokens"] == whole["cache"]["expected_tokens"]
+        assert outline["blocks"] == states.count("whole") + states.count("shortened") > 0
+        assert (outline["shortened"], outline["dropped"]) == (states.count("shortened"), states.count("dropped"))
+
     text = weft("sessions", "show", str(session), "--audit").out
+    for call_id, outline in first["contexts"].items():
+        assert f"{call_id} · {outline['recipe']} · {outline['total']:,} tokens in {outline['blocks']} blocks" in text
     assert f"turn 1 · completed · {told.run.created_at:%Y-%m-%d}" in text
     for call in booked:
         assert str(call.id) in text
@@ -121,7 +132,7 @@ async def test_a_turn_is_shown_with_all_that_it_did(weft: Weft, cli_database: st
     assert text.index("我有哪些文件？") < text.index("tool      list_dir") < text.index("answer    还没有文件。")
     assert failed.run.error_code is not None
     assert failed.run.error_code in text.partition("turn 2 · failed")[2]
-    assert all(width(line) <= 120 for line in text.splitlines())
+    assert all(width(line) <= 160 for line in text.splitlines())  # what is given to a file or to another program
     last = weft("sessions", "show", str(session), "--turns", "1").out
     assert "turn 2" in last
     assert "turn 1" not in last

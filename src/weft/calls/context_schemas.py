@@ -81,6 +81,17 @@ class ContextView(BaseModel):
     messages: list[dict[str, Any]] = Field(description="as they were sent")
 
 
+class ContextOutline(BaseModel):
+    """What one call was sent, in a line."""
+
+    recipe: str = Field(examples=["phase2/intent"])
+    total: int = Field(description="tokens, as they were counted before it was sent")
+    blocks: int = Field(description="parts that were sent")
+    shortened: int = Field(description="parts of which some was cut")
+    dropped: int = Field(description="parts that there was no room for")
+    expected_tokens: int = Field(description="that a cache should have known")
+
+
 class BlockChange(BaseModel):
     """A block that is not the same in two calls."""
 

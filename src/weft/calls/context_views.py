@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any
 
 from weft.calls.cache_alarms import Compared
-from weft.calls.context_schemas import AlarmView, BlockView, Cached, CacheView, ContextView, Purse
+from weft.calls.context_schemas import AlarmView, BlockView, Cached, CacheView, ContextOutline, ContextView, Purse
 from weft.calls.schemas import CallView
 from weft.calls.sent_texts import data_of, messages_of, text_of, tools_of
 from weft.context.manifest import Expectation
@@ -39,6 +39,19 @@ def view_of(row: Mapping[str, Any], sent: Sent, *, for_operator: bool) -> Contex
         blocks=_blocks(manifest["entries"], sent, expected.tokens),
         tools=tools_of(sent),
         messages=messages_of(sent, manifest.get("shapes", {})),
+    )
+
+
+def outline_of(row: Mapping[str, Any]) -> ContextOutline:
+    """A call in a line."""
+    states = [entry["state"] for entry in row["manifest"]["entries"]]
+    return ContextOutline(
+        recipe=row["manifest"]["recipe"],
+        total=sum(tokens for _name, tokens, _stable in row["segments"]),
+        blocks=states.count("whole") + states.count("shortened"),
+        shortened=states.count("shortened"),
+        dropped=states.count("dropped"),
+        expected_tokens=row["expected_tokens"],
     )
 
 

@@ -11,8 +11,8 @@ import orjson
 from weft.calls.cache_alarms import Compared, watch
 from weft.calls.context_diffs import diff_of
 from weft.calls.context_memory import MEMORY, ContextMemory, Kept
-from weft.calls.context_schemas import ContextDiff, ContextView
-from weft.calls.context_views import expectation_of, view_of
+from weft.calls.context_schemas import ContextDiff, ContextOutline, ContextView
+from weft.calls.context_views import expectation_of, outline_of, view_of
 from weft.calls.errors import CallUnknownError, ContextNotKeptError
 from weft.calls.repository import ContextRepository, NewContext
 from weft.calls.shared_prefixes import PREFIXES, SharedPrefixes, Whose
@@ -88,6 +88,10 @@ class ContextService:
         """All that a call was sent, and what a cache should have known of it."""
         row = await self._kept(call_id)
         return view_of(row, await self._sent(row), for_operator=self._tx.actor.operator_reach is not None)
+
+    async def outlines(self, call_ids: Sequence[UUID]) -> dict[UUID, ContextOutline]:
+        """What calls were sent, a line each, as far as it is kept."""
+        return {row["call_id"]: outline_of(row) for row in await self._contexts.kept_of(call_ids)}
 
     async def diff(self, call_id: UUID, before_id: UUID | None = None) -> ContextDiff:
         """How a call differs from another one; without a name, from the one before it in its conversation."""

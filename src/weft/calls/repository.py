@@ -289,6 +289,11 @@ class ContextRepository:
         """A call within reach with what it was made of, if that is kept, and the call before it."""
         return (await self._connection.execute(_INSPECT, {"call": call_id})).mappings().one_or_none()
 
+    async def kept_of(self, call_ids: Sequence[UUID]) -> Sequence[Any]:
+        """What is kept of what these calls were sent, without the texts."""
+        kept = select(ContextRow.call_id, ContextRow.segments, ContextRow.manifest, ContextRow.expected_tokens)
+        return (await self._connection.execute(kept.where(ContextRow.call_id.in_(call_ids)))).mappings().all()
+
     async def leave(self, user_id: UUID, session_id: UUID, now: datetime) -> None:
         """Note of the texts of a conversation that it will not need them any more."""
         await _lock_texts(self._connection, user_id)

@@ -5,6 +5,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, JsonValue
 
+from weft.calls.context_schemas import ContextOutline
+from weft.calls.contexts import ContextService
 from weft.calls.schemas import CallView
 from weft.calls.service import CallService
 from weft.http.answers import UtcTime
@@ -51,6 +53,7 @@ class TurnTimeline(BaseModel):
     stages: list[StageSpan]
     actions: list[ActionView]
     calls: list[CallView]
+    contexts: dict[UUID, ContextOutline]  # by call, as far as they are kept
     tools: list[ToolUse]
     moments: list[Moment]
 
@@ -65,11 +68,13 @@ async def _timeline(tx: Transaction, run: RunView) -> TurnTimeline:
     reading = _Reading()
     for event in await _events(tx, run.id):
         reading.read(event)
+    calls = await CallService(tx).of_turn(run.id)
     return TurnTimeline(
         run=run,
         stages=reading.stages,
         actions=await RunService(tx).actions(run.id),
-        calls=await CallService(tx).of_turn(run.id),
+        calls=calls,
+        contexts=await ContextService(tx).outlines([call.id for call in calls]),
         tools=list(reading.tools.values()),
         moments=reading.moments,
     )
