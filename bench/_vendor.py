@@ -1,6 +1,7 @@
-"""The vendor of a measurement as a process: 500 words, one event each, as fast as they are read."""
+"""The vendor of a measurement as a process: 500 words, or as many as are wished, one event each."""
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
 
@@ -11,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Route
 
-WORDS = 500
+WORDS = int(os.environ.get("WORDS", "500"))
 
 
 def _event(value: object) -> bytes:
