@@ -1,14 +1,17 @@
 """`weft chat`: at a real terminal, with a vendor over real HTTP."""
 
+import asyncio
 import json
 import re
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import asyncpg
 import pytest
 
 from tests.cli.conftest import Weft
@@ -191,6 +194,38 @@ def test_approvals_are_asked_for_and_edited(settings: dict[str, str], vendor: Sc
         terminal.wait_for(PROMPT)
         terminal.type(CTRL_D, end="")
         terminal.ends()
+
+
+def test_a_word_that_comes_too_late_is_told_so(
+    settings: dict[str, str], vendor: ScriptedVendor, tmp_path: Path
+) -> None:
+    """TOOL-3: what was open until a moment ago is not allowed any more; the run goes on, and so does the chat."""
+    with at_a_terminal("chat", **settings, **ENGLISH) as terminal:
+        terminal.wait_for(PROMPT)
+        vendor.enqueue(calls("write_file", path="late.md", content="x"))
+        terminal.type("write that down")
+        terminal.wait_for("allow it?")
+        run_out_of_time(settings["WEFT_DATABASE_URL"])
+        terminal.type("y")
+        terminal.wait_for("was open until")
+        terminal.wait_for("– write_file")
+        terminal.wait_for("It is done.")
+        terminal.wait_for(PROMPT)
+        terminal.type(CTRL_D, end="")
+        terminal.ends()
+    assert not list((tmp_path / "home" / "workspaces").rglob("late.md"))
+
+
+def run_out_of_time(database: str) -> None:
+    """Whatever waits for somebody's word has waited long enough."""
+
+    async def let_it() -> None:
+        connection = await asyncpg.connect(database)
+        await connection.execute("UPDATE agent_approvals SET expires_at = created_at WHERE status = 'pending'")
+        await connection.close()
+
+    with ThreadPoolExecutor(1) as thread:  # this one's event loop is the tests' own
+        thread.submit(asyncio.run, let_it()).result()
 
 
 def test_an_editor_changes_arguments(settings: dict[str, str], vendor: ScriptedVendor, tmp_path: Path) -> None:
