@@ -5,17 +5,18 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from weft.http.answers import UtcTime
 from weft.kit import clock
-from weft.kit.text import StorableText
+from weft.kit.text import StorableText, check_storable_json
 from weft.sessions.metadata import Attachment
 
 LONGEST_MESSAGE = 100_000  # characters
 MOST_FRONTEND_TOOLS = 64
 DEADLINE_SECONDS = 900  # for a turn that asks for no other
 _Short = Annotated[StorableText, Field(max_length=512)]
+StorableObject = Annotated[dict[str, JsonValue], AfterValidator(check_storable_json)]
 _ClientId = Annotated[StorableText, Field(min_length=1, max_length=255)]
 
 
@@ -40,7 +41,7 @@ class FrontendTool(BaseModel):
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
     description: Annotated[StorableText, Field(max_length=4_000)] = ""
-    parameters: dict[str, JsonValue] = {"type": "object", "properties": {}}
+    parameters: StorableObject = {"type": "object", "properties": {}}
 
 
 class GivenResult(BaseModel):
@@ -164,7 +165,7 @@ class Decision(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     approved: bool = Field(examples=[True])
-    edited_args: dict[str, JsonValue] | None = Field(
+    edited_args: StorableObject | None = Field(
         default=None, description="only with approved: true", examples=[{"path": "notes/today.md", "content": "…"}]
     )
     reason: Annotated[StorableText, Field(max_length=2_000)] | None = None

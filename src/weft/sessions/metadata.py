@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, TypeAdapter
 
-from weft.kit.text import check_storable_json
+from weft.kit.text import StorableText, check_storable_json
 
 
 class Role(StrEnum):
@@ -24,9 +24,9 @@ class _Metadata(BaseModel):
 class Attachment(_Metadata):
     """A file that came with a user's message."""
 
-    name: Annotated[str, Field(max_length=255)]
-    media_type: Annotated[str, Field(max_length=127)]
-    path: Annotated[str, Field(max_length=1024)]
+    name: Annotated[StorableText, Field(max_length=255)]
+    media_type: Annotated[StorableText, Field(max_length=127)]
+    path: Annotated[StorableText, Field(max_length=1024)]
 
 
 class UserInput(_Metadata):
