@@ -13,6 +13,7 @@ from tests.turns import House, MailInput, SendMail, a_house, calls
 from weft.kit.actor import Actor
 from weft.llm.scripted import Answer, Exchange, Fault
 from weft.runs.desk import Accepted, Desk
+from weft.runs.repository import RunRepository
 from weft.runs.schemas import Decision, TurnRequest
 from weft.state.runtime import RuntimeState
 from weft.tools.tool import ToolResult
@@ -51,6 +52,21 @@ async def test_in_the_middle_of_a_silence_between_two_words(house: House) -> Non
     told = await house.hear(ann, accepted)
     assert told.run.status == "cancelled"
     assert WORDS.startswith(told.text)
+
+
+async def test_the_model_is_left_before_anything_is_written(house: House) -> None:
+    """LED-2: whoever holds the run's row, and however busy the database is, the model stops at once."""
+    ann = await house.someone()
+    house.says(Answer(WORDS, fault=SILENT))
+    accepted = await begun(house, ann)
+    await until(house, ann, accepted, "text_grew")
+    async with house.database.transaction(ann) as tx:
+        await RunRepository(tx.connection).locked(accepted.run.id)
+        cancelling = asyncio.ensure_future(house.desk.cancel(ann, accepted.run.id))
+        assert (await left(house)).disconnected
+        assert not cancelling.done()
+    await cancelling
+    assert (await house.hear(ann, accepted)).run.status == "cancelled"
 
 
 async def test_before_the_first_word(house: House) -> None:

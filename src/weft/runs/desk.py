@@ -208,6 +208,9 @@ class Desk:
     async def cancel(self, actor: Actor, run_id: UUID) -> RunView:
         """Ask for a run's end; one that is over stays as it is."""
         actor.require(Right.CHAT)
+        live = self.engine.hub.get(run_id)
+        if self._hands is not None and live is not None and live.is_of(actor):
+            self._hands.hurry(run_id)  # its model is left at once; that this was asked for is written down after
         async with self.engine.database.transaction(actor) as tx:
             runs = RunRepository(tx.connection)
             row = await runs.locked(run_id)
