@@ -46,6 +46,15 @@ async def test_a_brief_without_calls_goes_through_the_planner(house: House) -> N
     assert {row.metadata.stage for row in audit} <= {"intent", "planner"}
 
 
+async def test_a_goal_alone_goes_through_the_planner(house: House) -> None:
+    """FLOW-2, STATE-4: a tool's way of saying that there is work; the planner is told the goal and names the steps."""
+    ann = await house.someone()
+    house.says(calls("set_goal", goal="sort the notes"), calls("list_dir", path="."), "There is nothing to sort.")
+    told = await house.turn(ann, "sort my notes and sum them up")
+    assert (told.text, len(house.asked), told.run.status) == ("There is nothing to sort.", 3, "completed")
+    assert "sort the notes" in str(house.asked[1]["messages"][-1])
+
+
 async def test_an_answer_off_contract_is_repaired_once(house: House) -> None:
     """FLOW-3: told what is wrong, it may answer again; both calls are booked."""
     ann = await house.someone()

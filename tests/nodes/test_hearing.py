@@ -13,9 +13,9 @@ from weft.nodes.hearing import Hearing, spelled_calls
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=80)
 
 
-def heard(text: str, cuts: list[int]) -> tuple[str, bool]:
+def heard(text: str, cuts: list[int], tools: frozenset[str] = frozenset()) -> tuple[str, bool]:
     shown: list[str] = []
-    hearing = Hearing(shown.append)
+    hearing = Hearing(shown.append, tools=tools)
     places = sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})
     for start, end in itertools.pairwise(places):
         hearing.hear(text[start:end])
@@ -54,3 +54,19 @@ def test_a_call_spelled_as_text_is_a_call(text: str) -> None:
     (call,) = spelled_calls(Completion(text), {"use_skill"}, "c")
     assert (call.name, json.loads(call.arguments)) == ("use_skill", {"skill": "tarot"})
     assert spelled_calls(Completion(text), {"other"}, "c") == ()
+
+
+@pytest.mark.parametrize("text", ["list_dir", " list_dir\n", "`list_dir`", '{"name": "list_dir"}'])
+def test_a_name_alone_is_a_call_of_a_tool_that_needs_no_arguments(text: str) -> None:
+    """TOOL-1: small models leave out what is empty."""
+    assert heard(text, [1, 5], frozenset({"list_dir"})) == ("", True)
+    (call,) = spelled_calls(Completion(text), {"list_dir", "other"}, "c")
+    assert (call.name, json.loads(call.arguments)) == ("list_dir", {})
+
+
+@given(
+    st.sampled_from(["list_dir it is", "list", "list_dirs", "`list_dir` shows a folder"]), st.lists(st.integers(0, 40))
+)
+def test_words_that_begin_like_a_tool_are_words(text: str, cuts: list[int]) -> None:
+    """FLOW-7: they are held only as long as they could be its name, and then shown whole."""
+    assert heard(text, cuts, frozenset({"list_dir"})) == (text, False)

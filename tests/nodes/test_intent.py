@@ -57,6 +57,16 @@ async def test_json_that_the_user_asked_for_is_an_answer(house: House) -> None:
     assert (told.run.status, told.text) == ("completed", '{"red": "#f00"}')
 
 
+async def test_an_expert_called_like_a_tool_is_put_right(house: House) -> None:
+    """FLOW-3, SKILL-3: the model is told what can be called, and how an expert is; the first try is not shown."""
+    wrong, right = {"name": "tarot", "arguments": {}}, {"name": "use_skill", "arguments": {"skill": "tarot"}}
+    told = await _asked(house, wrong, right, "The cards, then.")
+    assert (told.run.status, told.text) == ("completed", "The cards, then.")
+    problem = str(house.asked[1]["messages"][-1])
+    assert "for an expert use_skill" in problem
+    assert "found tarot" in problem
+
+
 async def test_both_calls_of_a_repair_count(house: House) -> None:
     """STATE-6: what the state says was used is what the ledger says."""
     ann = await house.someone()

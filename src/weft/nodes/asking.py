@@ -60,7 +60,7 @@ async def ask(
     With `only_if`, a field and its value, an answer in JSON is for the user only where it says so.
     """
     sending = await prepared(turn, task, found)
-    hearing = Hearing(voice_of(turn, heard=speaks), only_if=only_if)
+    hearing = Hearing(voice_of(turn, heard=speaks), only_if=only_if, tools=turn.tools.plain_names)
     try:
         completion, broke_off = await _heard(turn, sending, hearing, Thought(turn, heard=speaks))
     finally:

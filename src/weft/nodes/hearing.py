@@ -28,12 +28,20 @@ class _Kind(Enum):
 
 
 class Hearing:
-    """One answer as it comes. With `only_if`, a field and its value, JSON is for the user where it says so (FLOW-6)."""
+    """One answer as it comes. With `only_if`, a field and its value, JSON is for the user where it says so (FLOW-6).
+
+    An answer that is nothing but the name of one of the `tools`, those that need no arguments, is a call as well.
+    """
 
     def __init__(
-        self, show: Callable[[str], None], field: str = "assistant_text", only_if: tuple[str, str] | None = None
+        self,
+        show: Callable[[str], None],
+        field: str = "assistant_text",
+        only_if: tuple[str, str] | None = None,
+        tools: Set[str] = frozenset(),
     ) -> None:
         self._show = show
+        self._tools = tools
         self._kind = _Kind.UNDECIDED
         self._held = ""
         self._field = FieldStream(field)
@@ -62,7 +70,9 @@ class Hearing:
 
     def end(self) -> None:
         """Nothing more comes: what could not be told apart is words."""
-        if self._kind is _Kind.UNDECIDED and self._held.strip():
+        if self._kind is _Kind.UNDECIDED and _bare(self._held) in self._tools:
+            self._kind = _Kind.JSON
+        elif self._kind is _Kind.UNDECIDED and self._held.strip():
             self._kind = _Kind.WORDS
             self._show(self._held.lstrip())
 
@@ -73,6 +83,8 @@ class Hearing:
         fence = _FENCE.match(text)
         if fence is not None and fence.end() == len(text):
             return  # what stands within the fence decides
+        if (name := _bare(text)) and any(tool.startswith(name) for tool in self._tools):
+            return
         inner = text[fence.end() :] if fence is not None else text
         if inner.startswith("{") or text.startswith(_TAG):
             self._kind = _Kind.JSON
@@ -110,6 +122,8 @@ class _Gate:
 
 def spelled_calls(answer: Completion, names: Set[str], prefix: str) -> tuple[ToolRequest, ...]:
     """Tool calls that a model wrote as text, where it knows no other way to make them."""
+    if (bare := _bare(answer.text)) in names:
+        return (ToolRequest(f"{prefix}_0", bare, "{}"),)
     found: list[ToolRequest] = []
     for value in objects_in(answer.text):
         named = _named(value)
@@ -119,12 +133,22 @@ def spelled_calls(answer: Completion, names: Set[str], prefix: str) -> tuple[Too
     return tuple(found)
 
 
+def spelled_name(text: str) -> str | None:
+    """What a call that is written as text calls, be it a tool or not."""
+    return next((named[0] for value in objects_in(text) if (named := _named(value)) is not None), None)
+
+
+def _bare(text: str) -> str:
+    return text.strip().strip("`")
+
+
 def _named(value: Mapping[str, Any]) -> tuple[str, Any] | None:
     for name_key, arguments_key in _CALL_KEYS:
         name, arguments = value.get(name_key), value.get(arguments_key)
         if isinstance(name, str) and isinstance(arguments, Mapping | str):
             return name, arguments
-    return None
+    name = value.get("name")
+    return (name, {}) if isinstance(name, str) and len(value) == 1 else None
 
 
 def _text(arguments: Any) -> str:

@@ -17,7 +17,7 @@ from weft.state.todo import CompletionDetails, Todos
 from weft.state.token_usage import NO_USAGE, TokenUsage
 
 REFLECTION, PLANNER, REPORT, OUTPUT, INTENT = "reflection", "planner", "report", "output", "intent"
-USE_SKILL = "use_skill"
+USE_SKILL, SET_GOAL = "use_skill", "set_goal"
 MOST_HANDOVERS = 3  # times that one expert hands a turn on to another
 UNSEEN = ("denied", "unknown")  # what came to that is not tried again: nobody allowed it, or nobody knows
 
@@ -64,9 +64,14 @@ def _plain(turn: Turn, batch: list[CallState], plan: Todos) -> str | None:
     if batch and all(each.call.name == USE_SKILL for each in batch) and batch[0].call.stage == INTENT:
         # The prompt is another one now: the expert takes the turn on. Experts who hand it round do not.
         return INTENT if _handovers(turn) <= MOST_HANDOVERS else REPORT
-    if plan and not todos.ended(plan):
+    if (plan and not todos.ended(plan)) or _only_a_goal(batch):
         return PLANNER
     return OUTPUT if batch and _is_answer(turn, batch[-1]) else REPORT
+
+
+def _only_a_goal(batch: list[CallState]) -> bool:
+    """Whether the intent noted a goal and no more: so it says that there is work whose steps it cannot name yet."""
+    return bool(batch) and all(each.call.name == SET_GOAL and each.call.stage == INTENT for each in batch)
 
 
 def _handovers(turn: Turn) -> int:

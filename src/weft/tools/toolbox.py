@@ -21,6 +21,8 @@ class Toolbox:
         called = [tool.spec() for tool in self.tools.values() if tool.name != DEFAULT_OUTPUT]
         self.specs: Sequence[ToolSpec] = sorted([*called, *self.frontend.values()], key=lambda spec: spec.name)
         self.names = frozenset(spec.name for spec in self.specs)
+        # Those whose bare name is a whole call.
+        self.plain_names = frozenset(spec.name for spec in self.specs if not spec.parameters.get("required"))
 
     def get(self, name: str) -> Tool[Any]:
         """The tool of this name."""
