@@ -168,3 +168,19 @@ async def test_a_tool_call_without_arguments_or_id_is_a_call(house: House) -> No
     (ended,) = told.of("tool_ended")
     assert (ended.status, told.run.status) == ("succeeded", "completed")
     assert ended.call_id
+
+
+@pytest.mark.parametrize("after", [2, 3])
+async def test_an_answer_that_breaks_off_before_anybody_saw_a_word_is_asked_for_again(house: House, after: int) -> None:
+    """FLOW-7, LED-7: once; both calls are booked, and nothing of the broken one is carried out."""
+    ann = await house.someone()
+    arguments = json.dumps({"path": "notes/" + "x" * 400})
+    broken = Answer(tool_calls=(ToolRequest("c", "list_dir", arguments),), by=8, fault=Fault("disconnect", after=after))
+    house.says(broken, "Here I am.")
+    told = await house.turn(ann, "look")
+    assert (told.run.status, told.text, told.of("tool_called")) == ("completed", "Here I am.", []), told.run
+    rows = await house.messages(ann, told.session_id) + await house.messages(ann, told.session_id, audit=True)
+    assert len(house.asked) == 2 == sum(row.call_id is not None for row in rows)
+    house.says(broken, broken)
+    again = await house.turn(ann, "look", session_id=told.session_id)
+    assert (again.run.status, again.run.error_code) == ("failed", "model_stream_broken")

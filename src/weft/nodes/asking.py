@@ -17,7 +17,7 @@ from weft.llm.types import Completion, Delta, Finish, ModelCall, ToolRequest
 from weft.nodes.hearing import Hearing, spelled_calls
 from weft.nodes.ports import CallSeen
 from weft.nodes.rows import Row
-from weft.nodes.sending import Sending, prepared, within_limits
+from weft.nodes.sending import Sending, count_call, prepared
 from weft.nodes.showing import Thought, voice_of
 from weft.nodes.turn import Shape, Speech, Turn
 from weft.state.token_usage import NO_USAGE, TokenUsage
@@ -63,6 +63,13 @@ async def ask(
     hearing = Hearing(voice_of(turn, heard=speaks), only_if=only_if, tools=turn.tools.plain_names)
     try:
         completion, broke_off = await _heard(turn, sending, hearing, Thought(turn, heard=speaks))
+    except ModelError as error:
+        if not (error.passing and error.shown):  # else the gateway has tried again as often as it makes sense
+            raise
+        log.info("answer_asked_for_again", code=error.code)  # nobody has seen a word of it
+        await count_call(turn)
+        hearing = Hearing(voice_of(turn, heard=speaks), only_if=only_if)
+        completion, broke_off = await _heard(turn, sending, hearing, Thought(turn, heard=speaks))
     finally:
         turn.unbooked += sending.seen
     turn.book(_tried_again(task, sending.seen[:-1]))
@@ -97,8 +104,7 @@ async def ask_for(
     async def stream(asked: ModelCall) -> AsyncIterator[Delta]:
         nonlocal first
         if not first:
-            await within_limits(turn)  # a repair is a call like any other
-            turn.asked_models += 1
+            await count_call(turn)  # a repair is a call like any other
         first = False
         async with aclosing(turn.models.stream(sending.agent, task, asked, sending.seen)) as deltas:
             async for delta in deltas:

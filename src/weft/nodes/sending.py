@@ -25,12 +25,11 @@ class Sending:
 
 async def prepared(turn: Turn, task: str, found: Mapping[str, Any]) -> Sending:
     """The call of a task, counted; what was `found` goes with it."""
-    await within_limits(turn)
+    await count_call(turn)
     agent = turn.texts.agent_of(task).type
     card = await turn.models.card(agent)
     tools = turn.tools.specs if card.abilities.tools else ()
     compiled = turn.prompts.compiled(task, card, tools, found)
-    turn.asked_models += 1
     # The last call that a turn may make has to be the answer: the tools stay, for the prefix's sake, and are not to
     # be used.
     choice = "none" if turn.asked_models == turn.limits.calls and compiled.tools else "auto"
@@ -41,14 +40,15 @@ async def prepared(turn: Turn, task: str, found: Mapping[str, Any]) -> Sending:
     return sending
 
 
-async def within_limits(turn: Turn) -> None:
-    """Refuse a call that passes what the turn, or its conversation, may use."""
+async def count_call(turn: Turn) -> None:
+    """Count one call more, or refuse it where it passes what the turn, or its conversation, may use."""
     limits = turn.limits
     if turn.asked_models >= limits.calls:
         raise LimitReachedError(f"this turn has called models {turn.asked_models} times, which is all it may")
     if turn.state.turn.usage.total_tokens >= limits.tokens:
         raise LimitReachedError(f"this turn has used {turn.state.turn.usage.total_tokens} tokens, which is all it may")
     await turn.budget.check()
+    turn.asked_models += 1
 
 
 def last_call(turn: Turn) -> bool:

@@ -4,7 +4,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Request
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from weft.http.calling import caller, reader
 from weft.http.moments import Moment
@@ -49,6 +49,16 @@ async def read_run(tx: Readable, run_id: UUID) -> RunView:
 async def list_actions(tx: Readable, run_id: UUID) -> list[ActionView]:
     """What the run did, action by action."""
     return await RunService(tx).actions(run_id)
+
+
+@runs.get("/{run_id}/state", responses=documented(404, 422))
+async def read_state(
+    tx: Readable,
+    run_id: UUID,
+    turns: Annotated[int, Query(ge=1, le=20, description="the run's own and those before")] = 1,
+) -> dict[str, JsonValue]:
+    """The RuntimeState as the run's turn has it, built from its actions."""
+    return await RunService(tx).state(run_id, turns)
 
 
 @runs.get("/{run_id}/events", responses=documented(404, 422))

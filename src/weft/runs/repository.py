@@ -268,6 +268,17 @@ class RunRepository:
         rows: Sequence[Any] = (await self._connection.execute(_ACTIONS, {"run": run_id})).mappings().all()
         return rows
 
+    async def up_to(self, session_id: UUID, turn: int, limit: int) -> Sequence[Any]:
+        """The last turns of a session up to this one, in order."""
+        query = select(_RUN).where(_RUN.c.session_id == session_id, _RUN.c.parent_run_id.is_(None), _RUN.c.turn <= turn)
+        rows = (await self._connection.execute(query.order_by(_RUN.c.turn.desc()).limit(limit))).mappings().all()
+        return rows[::-1]
+
+    async def snapshot_before(self, session_id: UUID, turn: int) -> Any:
+        """What this turn was begun from."""
+        query = select(SnapshotRow.state).where(SnapshotRow.session_id == session_id, SnapshotRow.turn < turn)
+        return await self._connection.scalar(query.order_by(SnapshotRow.turn.desc()).limit(1))
+
     async def last_action(self, run_id: UUID) -> int | None:
         """The number of the last thing that a run did."""
         last: int | None = await self._connection.scalar(_LAST_ACTION, {"run": run_id})

@@ -14,6 +14,10 @@ from weft.runs.errors import ApprovalUnknownError, RunUnknownError
 from weft.runs.journal import Held
 from weft.runs.repository import EVENTS_CHANNEL, RUNS_CHANNEL, ApprovalRepository, Owner, RunRepository
 from weft.runs.schemas import ActionView, ApprovalStatus, ApprovalView, EventView, RunView
+from weft.state.json_form import load_action
+from weft.state.runtime import RuntimeState, fold
+from weft.state.snapshot import load_snapshot
+from weft.state.whole import whole
 
 EVENTS, RUNS = EVENTS_CHANNEL, RUNS_CHANNEL  # where PostgreSQL tells of them
 log = get_logger(__name__)
@@ -47,6 +51,18 @@ class RunService:
         """What a run told, in order."""
         await self.get(run_id)
         return [EventView.model_validate(dict(row)) for row in await self._runs.events(run_id, after, limit)]
+
+    async def state(self, run_id: UUID, turns: int) -> dict[str, Any]:
+        """The RuntimeState as the run's turn has it, with so many turns up to it: each the fold of its actions."""
+        run = await self.get(run_id)
+        rows = await self._runs.up_to(run.session_id, run.turn, turns)
+        states = [await self._folded(row) for row in rows] or [RuntimeState()]
+        return whole(states[-1], [state.turn for state in states[:-1] if state.turn.actions])
+
+    async def _folded(self, row: Any) -> RuntimeState:
+        before = await self._runs.snapshot_before(row["session_id"], row["turn"])
+        actions = [load_action(each["body"]) for each in await self._runs.actions(row["id"])]
+        return fold(load_snapshot(before) if before else None, actions)
 
     async def approval(self, approval_id: UUID) -> ApprovalView:
         """One approval."""

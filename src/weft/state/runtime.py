@@ -12,12 +12,12 @@ from weft.state.errors import StateInvalidError
 from weft.state.json_form import record_action
 from weft.state.shared import SUMMARIES_KEPT, SUMMARY_LENGTH, Shared, TurnSummary
 from weft.state.snapshot import VERSION, TurnSnapshot
-from weft.state.turn import Turn
+from weft.state.turn import Turn, begun
 
 
 @dataclass(frozen=True, slots=True)
 class RuntimeState:
-    """Never changed, only followed by another. Earlier turns are reached through `ports.EarlierTurns`."""
+    """Never changed, only followed by another. Of earlier turns it has what they share, and a few words."""
 
     shared: Shared = field(default_factory=Shared)
     turn: Turn = field(default_factory=Turn)
@@ -99,7 +99,7 @@ def apply(state: RuntimeState, action: Action) -> RuntimeState:
     shared, turn, recent, changes = state.shared, state.turn, state.recent, action.changes
     if changes and isinstance(changes[0], TurnBegan):
         recent = _with_summary(recent, turn)
-        turn, changes = Turn(turn.number + 1, changes[0].prompt), changes[1:]
+        turn, changes = begun(turn.number + 1, changes[0].prompt), changes[1:]
     elif not turn.actions:
         raise StateInvalidError.at(("action", "changes"), "a turn's first action begins with the change 'turn_began'")
     for place, change in enumerate(changes):

@@ -22,3 +22,8 @@ class Turn:
     chat: tuple[ChatEntry, ...] = ()
     calls: Calls = field(default_factory=dict)
     usage: TokenUsage = NO_USAGE
+
+
+def begun(number: int, prompt: str) -> Turn:
+    """A turn as it begins: what the user said is the first of what is said in it."""
+    return Turn(number, prompt, chat=(ChatEntry("user", prompt),) if prompt else ())

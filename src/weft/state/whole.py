@@ -1,11 +1,10 @@
-"""The whole RuntimeState as STATE-1 spells it, every turn included: for whoever wants to look at it."""
+"""The RuntimeState as STATE-1 spells it, with as many earlier turns as somebody wants to look at."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from weft.state.ports import EarlierTurns
 from weft.state.runtime import RuntimeState
 from weft.state.shared import Shared
 from weft.state.turn import Turn
@@ -14,14 +13,8 @@ _SHARED: TypeAdapter[Shared] = TypeAdapter(Shared)
 _TURN: TypeAdapter[Turn] = TypeAdapter(Turn)
 
 
-async def whole(state: RuntimeState, earlier: EarlierTurns) -> dict[str, Any]:
-    """The state with all of its turns."""
-    before = state.turn.number - 1
-    return spelled(state, await earlier.turns(1, before) if before > 0 else ())
-
-
-def spelled(state: RuntimeState, earlier: Sequence[Turn] = ()) -> dict[str, Any]:
-    """The state in the fields of STATE-1, with these earlier turns."""
+def whole(state: RuntimeState, earlier: Sequence[Turn] = ()) -> dict[str, Any]:
+    """The state in the fields of STATE-1; of each turn one entry, these earlier ones first."""
     shared = _SHARED.dump_python(state.shared, mode="json")
     turns = [_TURN.dump_python(turn, mode="json") for turn in (*earlier, state.turn)]
     return {
