@@ -1,5 +1,6 @@
 """A plain chat request over a real server."""
 
+import asyncio
 import base64
 import json
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from tests.gateways.conftest import Served
 from tests.turns import calls
 from weft.kit.ids import new_id
-from weft.llm.scripted import Answer, Refusal
+from weft.llm.scripted import Answer, Fault, Refusal
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
 EVENTS = {"Accept": "text/event-stream"}
@@ -148,6 +149,42 @@ async def test_a_turn_that_waits_says_for_what_and_goes_on(served: Served) -> No
     answer = await chat(served, decisions=[decided], conversation_id=waiting["conversation_id"])
     assert (answer["status"], answer["text"], answer["approvals"]) == ("completed", "写好了。", [])
     assert answer["run_id"] == waiting["run_id"]
+
+
+@pytest.mark.usefixtures("asks_first")
+async def test_a_stream_that_waits_says_for_what_and_ends(served: Served) -> None:
+    """TOOL-3: an event with what is asked, and a last one that says so again; the decision's stream has the rest."""
+    served.house.says(calls("write_file", path="a.md", content="甲"))
+    told = await events(served, message="写下来")
+    (asked,) = [value for name, value in told if name == "approval"]
+    done = told[-1]
+    assert (done[0], done[1]["status"], done[1]["approvals"]) == ("done", "waiting", [asked])
+    served.house.says("好，那就不写。")
+    decided = {"approval_id": asked["id"], "approved": False, "reason": "不用了"}
+    rest = await events(served, decisions=[decided], conversation_id=done[1]["conversation_id"])
+    assert [value.get("status") for name, value in rest if name == "tool"] == ["denied"]
+    assert (rest[-1][0], rest[-1][1]["text"]) == ("done", "好，那就不写。")
+
+
+async def test_a_turn_that_is_stopped_says_how_far_it_came(served: Served) -> None:
+    """LED-2, FLOW-7: cancelled is a status of the answer, and what had been said is marked as incomplete."""
+    whole = "一二三四五六七八九十" * 30
+    served.house.says(Answer(whole, by=2, fault=Fault("hang", after=12)))
+    asked = {"message": "数数", "conversation_id": str(new_id()), "run_id": "once"}
+    answering = asyncio.ensure_future(chat(served, **asked))
+    said = 0
+    while not said:
+        runs = (await served.client.get("/api/runs")).json()["items"]
+        told = (await served.client.get(f"/api/runs/{runs[0]['id']}/events")).json() if runs else []
+        said = sum(len(each["data"]["text"]) for each in told if each["type"] == "text_grew")
+    await served.client.post(f"/api/runs/{runs[0]['id']}/cancel")
+    answer = await answering
+    assert (answer["status"], answer["incomplete"]) == ("cancelled", True)
+    assert whole.startswith(answer["text"])
+    assert len(answer["text"]) >= said
+    assert (await events(served, **asked))[-1][1] == {
+        key: value for key, value in answer.items() if value is not None
+    } | {"usage": {key: value for key, value in answer["usage"].items() if value is not None}}
 
 
 @pytest.mark.usefixtures("asks_first")
