@@ -30,6 +30,7 @@ class Visitor:
     case: str = ""  # how a test calls this visitor
     complaints: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
+    waits_for: set[Request] = field(default_factory=set)
 
     def of(self, english: str, chinese: str) -> str:
         """What the page says to this visitor."""
@@ -68,8 +69,11 @@ class Visitor:
         await self.settled()
 
     async def loaded(self) -> None:
-        """Until everything that the page asked for is there."""
-        await self.page.wait_for_load_state("networkidle")
+        """Until everything that the page asked for is there, and nothing more is asked for a while."""
+        quiet = 0
+        while quiet < 3:
+            await self.page.wait_for_timeout(60)
+            quiet = 0 if self.waits_for else quiet + 1
         await expect(self.page.locator(".loading")).to_have_count(0)
 
     async def settled(self) -> None:
@@ -82,6 +86,8 @@ class Visitor:
         answer = await self.page.request.fetch(f"{self.url}{path}", method=method, **options)
         if not answer.ok:
             return answer.status
+        if answer.status == 204:
+            return None
         return await answer.json() if "json" in answer.headers["content-type"] else await answer.text()
 
     async def shot(self, name: str) -> None:
@@ -124,6 +130,8 @@ class Visits:
         page.on("pageerror", lambda error: visitor.complaints.append(f"uncaught: {error}"))
         page.on("console", lambda message: _note(visitor, message.type, message.text))
         page.on("request", lambda request: _asked(visitor, request))
+        page.on("requestfinished", lambda request: visitor.waits_for.discard(request))
+        page.on("requestfailed", lambda request: visitor.waits_for.discard(request))
         try:
             yield visitor
         finally:
@@ -140,3 +148,4 @@ def _note(visitor: Visitor, kind: str, text: str) -> None:
 def _asked(visitor: Visitor, request: Request) -> None:
     if not request.url.startswith(("data:", "blob:")):
         visitor.asked.append(request.url)
+        visitor.waits_for.add(request)

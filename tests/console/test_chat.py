@@ -176,6 +176,43 @@ async def test_a_picture_goes_with_a_message(bo: Visitor, script: ScriptedVendor
     assert await picture_shown.evaluate("each => each.decode().then(() => each.naturalWidth)") == 64
 
 
+async def test_a_picture_is_pasted_dropped_and_taken_away_again(ann: Visitor, script: ScriptedVendor) -> None:
+    """SURF-4: by every way that pictures come; what is no picture is refused in words; a press takes one away."""
+    models = (await ann.api("GET", "/api/infra/models"))["items"]
+    ours = next(each for each in models if each["vendor"] == "env")
+    sees = {"abilities": ours["abilities"] | {"vision": True}}
+    await ann.api("PATCH", f"/api/infra/models/{ours['id']}", data=sees)
+    await ann.go()
+    chosen = ann.page.locator(".picture-chosen")
+    await ann.composer.evaluate(HAND_OVER, [RED_SQUARE, "paste", "clipboardData"])
+    await expect(chosen).to_have_count(1)
+    await ann.composer.evaluate(HAND_OVER, [RED_SQUARE, "drop", "dataTransfer"])
+    await expect(chosen).to_have_count(2)
+    await ann.composer.evaluate(HAND_OVER, ["() => new File(['no'], 'a.txt')", "drop", "dataTransfer"])
+    await expect(ann.page.get_by_role("alert")).to_contain_text("PNG")
+    await chosen.first.click()
+    await expect(chosen).to_have_count(1)
+    script.enqueue(Answer("One square."))
+    await ann.page.locator(".composer button[type=submit]").click()
+    await ann.answered("One square.")
+    sent = _pictures(script)
+    assert len(sent) == 1
+    assert sent[0].startswith("data:image/png;base64,")
+
+
+def _pictures(script: ScriptedVendor) -> list[str]:
+    """The pictures that the vendor was sent last."""
+    contents = [each["content"] for each in script.log[-1].json["messages"] if isinstance(each["content"], list)]
+    return [part["image_url"]["url"] for content in contents for part in content if part["type"] == "image_url"]
+
+
+HAND_OVER = """async (area, [made, kind, where]) => {
+  const all = new DataTransfer();
+  all.items.add(await eval(made)());
+  const event = new Event(kind, {bubbles: true, cancelable: true});
+  Object.defineProperty(event, where, {value: all});
+  area.dispatchEvent(event);
+}"""
 RED_SQUARE = """async () => {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 64;

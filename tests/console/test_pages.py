@@ -1,5 +1,7 @@
 """Ledger, skills, profile: everything on them works, on a laptop and on a phone, in both languages (SURF-4)."""
 
+from urllib.parse import quote
+
 from playwright.async_api import expect
 
 from tests.console.browser import Visitor
@@ -63,7 +65,7 @@ async def test_every_group_of_the_ledger_leads_to_its_calls(bo: Visitor, script:
     await bo.go("ledger")
     for by in ("session", "model", "key"):
         total = (await bo.api("GET", f"/api/usage?by={by}"))["totals"][0]
-        await bo.page.locator(f"table a[href*='by={by}']").first.click()
+        await bo.page.locator(f"table a[href*='by={by}&of={quote(total['group'], safe='')}']").first.click()
         await expect(bo.page.locator("tbody tr")).to_have_count(total["calls"])
         await bo.page.get_by_role("link", name=bo.of("Back to the ledger", "返回账本")).click()
     await bo.page.locator("table a[href*='by=model']").last.click()  # the figure itself, not its name
@@ -97,6 +99,16 @@ async def test_skills_are_looked_at_proposed_and_reviewed(bo: Visitor) -> None:
     await reject.click()
     await expect(bo.page.locator(".tag.bad")).to_be_visible()
     assert await bo.api("GET", f"/api/skills/no-{name}") == 404
+
+
+async def test_a_proposal_is_taken_back(bo: Visitor) -> None:
+    """SURF-4, SKILL-9: by whoever made it; nothing of it is left."""
+    await bo.go("skills/proposals")
+    await _propose(bo, f"second-thoughts-{bo.case}")
+    await bo.button("Withdraw", "撤回").click()
+    await expect(bo.button("Propose a skill", "提出新技能")).to_be_visible()
+    await bo.loaded()
+    await expect(bo.page.get_by_text(f"second-thoughts-{bo.case}")).to_have_count(0)
 
 
 async def test_a_conversation_begins_in_a_skill(bo: Visitor, script: ScriptedVendor) -> None:
@@ -139,6 +151,27 @@ async def test_the_profile_is_changed_and_what_is_wrong_stands_at_its_field(bo: 
     await expect(settings.get_by_role("status")).to_be_visible()
     stored = await bo.api("GET", "/api/profile")
     assert (stored["username"], stored["settings"]["preferences"]["timezone"]) == ("小雨", "Asia/Tokyo")
+
+
+async def test_where_somebody_stands_in_life_and_the_memory_are_edited(bo: Visitor) -> None:
+    """SURF-4, PRO-1, WORK-6: saved as they are written, and there after a reload."""
+    await bo.go("profile")
+    life = bo.page.get_by_role("form", name=bo.of("Life", "生活"))
+    await life.get_by_label(bo.of("Occupation", "职业")).fill("baker")
+    await life.get_by_label(bo.of("Goals", "目标")).fill("rise early\nsleep well")
+    await life.get_by_role("button", name=bo.of("Save", "保存")).click()
+    await expect(life.get_by_role("status")).to_be_visible()
+    memory, text = bo.page.get_by_role("region", name=bo.of("Memory", "记忆")), f"- bakes rye, {bo.case}\n"
+    await memory.locator("textarea").fill(text)
+    await memory.get_by_role("button", name=bo.of("Save", "保存")).click()
+    await bo.loaded()
+    await expect(memory.get_by_role("button", name=bo.of("Save", "保存"))).to_be_disabled()
+    assert await bo.api("GET", MEMORY) == text
+    stored = (await bo.api("GET", "/api/profile"))["life_context"]
+    assert (stored["occupation"], stored["goals"]) == ("baker", ["rise early", "sleep well"])
+    await bo.page.reload()
+    await expect(memory.locator("textarea")).to_have_value(text)
+    await expect(life.get_by_label(bo.of("Goals", "目标"))).to_have_value("rise early\nsleep well")
 
 
 async def test_birth_data_facts_and_memory_are_seen_changed_and_deleted(bo: Visitor) -> None:

@@ -44,6 +44,21 @@ async def test_the_timeline_shows_stages_tools_and_calls_with_their_figures(
     await expect(rows).to_have_count(before)
 
 
+async def test_the_timeline_grows_while_the_run_goes_on(ann: Visitor, script: ScriptedVendor) -> None:
+    """SURF-4: what has begun is there at once, open until it has ended, and exact when the run is over."""
+    script.enqueue(Answer(tool_calls=(calls("list_dir", path="."),)), Answer("word " * 60, gap=0.05))
+    await ann.go()
+    await ann.say("Look around slowly")
+    await expect(ann.page.locator(".entry.answer.open")).to_contain_text("word")
+    await expect(ann.page.locator(".of-tool")).to_contain_text("list_dir")
+    last = ann.page.locator(".of-stage").last
+    await expect(last).to_contain_text("under way")
+    await ann.shot("timeline-live")
+    await ann.settled()
+    await expect(last).not_to_contain_text("under way")
+    await expect(ann.page.locator(".of-call")).to_have_count(2)
+
+
 async def test_the_inspector_shows_every_block_of_a_call(bo: Visitor, script: ScriptedVendor) -> None:
     """SURF-4, SKILL-11: source, trust, scope, tokens, cached or not, as a picture and as text."""
     await _with_a_tool(bo, script)
