@@ -18,7 +18,7 @@ from weft.workspaces.service import WorkspaceService
 
 async def _state(house: House, actor: Actor, run_id: Any, turns: int = 1) -> dict[str, Any]:
     async with house.database.transaction(actor) as tx:
-        return await RunService(tx).state(run_id, turns)
+        return (await RunService(tx).state(run_id, turns)).model_dump()
 
 
 async def test_the_state_of_two_turns(house: House) -> None:

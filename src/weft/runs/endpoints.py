@@ -4,7 +4,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Request
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from weft.http.calling import caller, reader
 from weft.http.moments import Moment
@@ -13,7 +13,7 @@ from weft.http.problems import documented
 from weft.kit.actor import Actor, Right
 from weft.kit.db import Transaction
 from weft.runs.desk import Desk
-from weft.runs.schemas import ActionView, ApprovalStatus, ApprovalView, Decision, EventView, RunView
+from weft.runs.schemas import ActionView, ApprovalStatus, ApprovalView, Decision, EventView, RunView, StateView
 from weft.runs.service import RunService
 
 runs = APIRouter(prefix="/api/runs", tags=["runs"])
@@ -56,7 +56,7 @@ async def read_state(
     tx: Readable,
     run_id: UUID,
     turns: Annotated[int, Query(ge=1, le=20, description="the run's own and those before")] = 1,
-) -> dict[str, JsonValue]:
+) -> StateView:
     """The RuntimeState as the run's turn has it, built from its actions."""
     return await RunService(tx).state(run_id, turns)
 

@@ -113,6 +113,24 @@ class ActionView(BaseModel):
     created_at: UtcTime
 
 
+class StateView(BaseModel):
+    """The RuntimeState of a turn (STATE-1): a list has one entry for each turn that was asked for, the newest last."""
+
+    prompts: list[str] = Field(examples=[["看看我的文件"]])
+    user_context: dict[str, str] = Field(examples=[{"timezone": "Asia/Shanghai"}])
+    memory: list[JsonValue] = []
+    output_style: str = Field(examples=["warm"])
+    output_structure: list[JsonValue] = []
+    scenario: str | None = None
+    task_goals: list[str] = Field(examples=[["list the files"]])
+    origin_files: list[JsonValue] = []
+    preprocessed_files: dict[str, list[JsonValue]]
+    todos: list[list[JsonValue]] = []
+    action_history: list[list[JsonValue]] = []
+    chat_history: list[JsonValue] = Field(examples=[[{"role": "user", "content": "看看我的文件"}]])
+    usage: list[JsonValue] = []
+
+
 class EventView(BaseModel):
     """Something that a run told."""
 

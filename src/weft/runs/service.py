@@ -13,7 +13,7 @@ from weft.runs.deciding import decide
 from weft.runs.errors import ApprovalUnknownError, RunUnknownError
 from weft.runs.journal import Held
 from weft.runs.repository import EVENTS_CHANNEL, RUNS_CHANNEL, ApprovalRepository, Owner, RunRepository
-from weft.runs.schemas import ActionView, ApprovalStatus, ApprovalView, EventView, RunView
+from weft.runs.schemas import ActionView, ApprovalStatus, ApprovalView, EventView, RunView, StateView
 from weft.state.json_form import load_action
 from weft.state.runtime import RuntimeState, fold
 from weft.state.snapshot import load_snapshot
@@ -52,12 +52,12 @@ class RunService:
         await self.get(run_id)
         return [EventView.model_validate(dict(row)) for row in await self._runs.events(run_id, after, limit)]
 
-    async def state(self, run_id: UUID, turns: int) -> dict[str, Any]:
+    async def state(self, run_id: UUID, turns: int) -> StateView:
         """The RuntimeState as the run's turn has it, with so many turns up to it: each the fold of its actions."""
         run = await self.get(run_id)
         rows = await self._runs.up_to(run.session_id, run.turn, turns)
         states = [await self._folded(row) for row in rows] or [RuntimeState()]
-        return whole(states[-1], [state.turn for state in states[:-1] if state.turn.actions])
+        return StateView.model_validate(whole(states[-1], [each.turn for each in states[:-1] if each.turn.actions]))
 
     async def _folded(self, row: Any) -> RuntimeState:
         before = await self._runs.snapshot_before(row["session_id"], row["turn"])
