@@ -22,7 +22,9 @@ from tests.console.chromium import required
 HERE = Path(__file__).parent / "clients"
 ROOT = Path(__file__).parents[3]
 DRIVER = HERE / "drive.mjs"
-CHECK = Path(os.environ.get("AGUI_CHECK") or ROOT.parent / "shared" / "tools" / "agui" / "check.mjs")
+CHECK = Path(
+    os.environ.get("AGUI_CHECK") or ROOT.parent / "shared" / "tools" / "agui" / "check.mjs"
+).resolve()  # node runs no link
 VALIDATOR = Path(sys.executable).with_name("ag-ui-validate")
 
 
