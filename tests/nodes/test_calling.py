@@ -10,9 +10,9 @@ import pytest
 
 from tests.turns import House, a_house, calls
 from weft.kit.db import Database
-from weft.llm.scripted import Answer
+from weft.llm.scripted import Answer, Counts
 from weft.llm.types import ToolRequest
-from weft.runs.schemas import Decision
+from weft.runs.schemas import Decision, TurnRequest
 from weft.state.changes import SetTaskGoal
 from weft.state.runtime import RuntimeState
 from weft.tools.tool import Approval, Effect, Kind, Tool, ToolInput, ToolResult
@@ -127,7 +127,18 @@ async def _too_long_a_goal() -> ToolResult:
     return ToolResult("x", changes=(SetTaskGoal("x" * 5_000),))
 
 
-@pytest.mark.parametrize("work", [_cancelled, _none, _a_list, _too_long_a_goal], ids=lambda work: work.__name__)
+async def _strange_event() -> Any:
+    return ToolResult("x", events=("no event",))  # type: ignore[arg-type]
+
+
+async def _strange_summary() -> Any:
+    return ToolResult("x", summary=5)  # type: ignore[arg-type]
+
+
+STRANGE = [_cancelled, _none, _a_list, _too_long_a_goal, _strange_event, _strange_summary]
+
+
+@pytest.mark.parametrize("work", STRANGE, ids=lambda work: work.__name__)
 async def test_whatever_a_plugin_does_is_an_outcome(turns_database: Database, tmp_path: Path, work: Work) -> None:
     """TOOL-1: one that stops itself, gives nothing, or changes what cannot be: a failed call, never a failed turn."""
     async with _with(turns_database, tmp_path, Odd("odd", work)) as house:
@@ -272,3 +283,78 @@ async def test_a_tool_that_is_both_is_a_call_unless_it_says_otherwise(turns_data
         house.says(calls("make_card"), "Here is your card.")
         told = await house.turn(ann, "a card please")
         assert (told.text, len(house.asked)) == ("Here is your card.", 2)
+
+
+class Broken(Odd):
+    """Its rule for approval, and its question, fail."""
+
+    def needs_approval(self, arguments: _Text) -> bool:
+        raise RuntimeError("no rule")
+
+    def question(self, arguments: Any) -> str:
+        raise RuntimeError("no question")
+
+
+async def test_a_rule_that_fails_asks_somebody(turns_database: Database, tmp_path: Path) -> None:
+    """TOOL-1, TOOL-3: nothing is done without a word because a plugin's own rule is broken."""
+    done: list[str] = []
+
+    async def act() -> ToolResult:
+        done.append("it")
+        return ToolResult("done")
+
+    async with _with(turns_database, tmp_path, Broken("act", act, Effect.EXTERNAL)) as house:
+        ann = await house.someone()
+        house.says(calls("act", text="now"))
+        told = await house.turn(ann, "go")
+        (asked,) = told.of("approval_asked")
+        assert (told.run.status, done, asked.message) == ("waiting", [], 'act: {"text":"now"}')
+        house.says("Not done.")
+        after = await house.last_seq(ann, told.run.id)
+        await house.desk.decide(ann, asked.approval_id, Decision(approved=False))
+        assert (await house.hear(ann, told.accepted, after=after)).text == "Not done."
+
+
+@pytest.mark.parametrize(("effect", "status"), [(Effect.READ, "denied"), (Effect.EXTERNAL, "unknown")])
+async def test_a_turn_is_stopped_in_the_middle_of_a_tool(
+    turns_database: Database, tmp_path: Path, effect: Effect, status: str
+) -> None:
+    """LED-2, STATE-5: what had begun is told as unknown; a read has simply not been carried out."""
+    begun = asyncio.Event()
+
+    async def act() -> ToolResult:
+        begun.set()
+        await asyncio.sleep(60)
+        return ToolResult("done")
+
+    async with _with(turns_database, tmp_path, Odd("act", act, effect)) as house:
+        ann = await house.someone()
+        house.says((calls("act", "a"), calls("write_file", "w", path="n.md", content="x")))
+        accepted = await house.desk.accept(ann, TurnRequest(message="go"))
+        await begun.wait()
+        await house.desk.cancel(ann, accepted.run.id)
+        told = await house.hear(ann, accepted)
+        assert (told.run.status, told.events[-1].outcome) == ("cancelled", "cancelled")
+        assert {each.call_id: each.status for each in told.of("tool_ended")} == {"a": status, "w": "denied"}
+        house.says("Hello.")
+        assert (await house.turn(ann, "hi", session_id=told.session_id)).text == "Hello."
+
+
+async def test_an_answer_of_two_million_characters_is_an_answer(house: House) -> None:
+    """FLOW-7, SEC-4: shown, kept whole, and no burden on what follows."""
+    ann = await house.someone()
+    long = "字" * 2_000_000
+    house.says(Answer(long, by=50_000), "Hello.")
+    told = await house.turn(ann, "go")
+    assert (told.run.status, len(told.text)) == ("completed", len(long)), told.run
+    assert (await house.messages(ann, told.session_id))[-1].content == long
+
+
+async def test_arguments_of_two_million_characters_are_refused_in_words(house: House) -> None:
+    """TOOL-1, SEC-4: neither stored nor carried out; the model is told."""
+    ann = await house.someone()
+    much = calls("write_file", path="n.md", content="x" * 2_000_000)
+    house.says(Answer(tool_calls=(much,), counts=Counts(10, 0, 10)), GIVEN_UP, "That is too much.")
+    told = await house.turn(ann, "go")
+    (ended,) = told.of("tool_ended")
+    assert (ended.status, told.text) == ("failed", "That is too much.")

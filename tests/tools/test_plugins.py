@@ -76,6 +76,13 @@ def test_a_plugin_adds_its_tools(plugins: Any) -> None:
         ("class Bad(Weather):\n    effect = 'harmless'\ndef make(ports):\n    return Bad()", "whose effect"),
         ("class Bad(Weather):\n    approval = 'maybe'\ndef make(ports):\n    return Bad()", "whose approval"),
         ("class Bad(Weather):\n    def run(self, state): ...\ndef make(ports):\n    return Bad()", "whose run"),
+        ("class Bad(Weather):\n    longest = 0\ndef make(ports):\n    return Bad()", "whose longest"),
+        (
+            "class Odd(Weather.input):\n    model_config = {'arbitrary_types_allowed': True}\n"
+            "    other: type(print)\nclass Bad(Weather):\n    input = Odd\nmake = lambda ports: Bad()",
+            "has no JSON schema",
+        ),
+        ("class Bad(Weather):\n    changes_prompt = True\nmake = lambda ports: Bad()", "is not transactional"),
         (
             "class Bad(Weather):\n    effect = Effect.EXTERNAL\n    transactional = True\nmake = lambda ports: Bad()",
             "the world does not roll back",

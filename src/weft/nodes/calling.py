@@ -14,6 +14,8 @@ from typing import Any
 
 from weft.kit import clock
 from weft.kit.errors import CallerError
+from weft.kit.log import get_logger
+from weft.kit.text import replace_unstorable
 from weft.nodes.outcomes import is_answer, outcome_of, recorded, told, unknown
 from weft.nodes.ports import ApprovalWish, Ending
 from weft.nodes.requests import UNREADABLE
@@ -25,6 +27,8 @@ from weft.tools.tool import Effect, Tool, ToolResult
 
 REFLECTION, WAITING = "reflection", "approval"
 AT_ONCE = 8  # reads
+LONGEST_QUESTION = 2_000
+log = get_logger(__name__)
 
 
 async def tools(turn: Turn) -> None:
@@ -120,6 +124,19 @@ def _needs_approval(tool: Tool[Any], state: CallState) -> bool:
         return tool.needs_approval(tool.check(dict(state.call.arguments)))
     except CallerError:
         return False  # it is refused before it does anything
+    except Exception:  # a rule of anybody's that fails: then somebody is asked
+        log.exception("approval_rule_failed", tool=tool.name)
+        return True
+
+
+def _question(tool: Tool[Any], state: CallState) -> str:
+    """What somebody is asked; where a tool of anybody's cannot say it, what every tool asks."""
+    arguments = dict(state.call.arguments)
+    try:
+        return replace_unstorable(tool.question(arguments))[:LONGEST_QUESTION]
+    except Exception:
+        log.exception("question_failed", tool=tool.name)
+        return Tool.question(tool, arguments)
 
 
 async def _ask(turn: Turn, states: Sequence[CallState]) -> None:
@@ -131,7 +148,7 @@ async def _ask(turn: Turn, states: Sequence[CallState]) -> None:
             each.call.name,
             each.call.arguments,
             turn.tools.get(each.call.name).input.model_json_schema(),  # whole: a person edits by it
-            turn.tools.get(each.call.name).question(each.call.arguments),
+            _question(turn.tools.get(each.call.name), each),
             expires,
         )
         for each in states

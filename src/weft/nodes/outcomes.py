@@ -16,7 +16,7 @@ from weft.nodes.turn import Done, Turn
 from weft.state.action import Next
 from weft.state.calls import ToolCall, ToolOutcome
 from weft.state.changes import ToolDone
-from weft.state.events import ToolEnded
+from weft.state.events import Event, ToolEnded
 from weft.state.runtime import advance
 from weft.tools.errors import ToolArgumentsError
 from weft.tools.tool import Effect, Kind, Tool, ToolResult
@@ -67,8 +67,12 @@ async def _run(turn: Turn, tool: Tool[Any], call: ToolCall) -> ToolResult:
         if task is None or task.cancelling():
             raise
         raise _StoppedItselfError from None
-    if not isinstance(result, ToolResult) or not isinstance(result.content, str):
+    if not isinstance(result, ToolResult) or not all(
+        isinstance(each, str) for each in (result.content, result.summary)
+    ):
         raise TypeError(f"{tool.name} gives {type(result).__name__}, not a ToolResult with text")
+    if strange := [each for each in result.events if not isinstance(each, Event.__args__)]:
+        raise TypeError(f"{tool.name} tells of {type(strange[0]).__name__}, which is no event")
     if result.changes:
         advance(turn.state, turn.state.next_action("trial", changes=tuple(result.changes)))
     return result

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any, get_args
 
 from weft.kit.db import Transaction
+from weft.kit.errors import WeftError
+from weft.kit.log import get_logger
 from weft.nodes.turn import Done, Turn
 from weft.runs.engine import Engine
 from weft.runs.errors import LeaseLostError, RunGaveUpError
@@ -27,6 +29,7 @@ from weft.state.shared import Memory
 from weft.state.snapshot import load_snapshot
 from weft.workspaces.service import WorkspaceService
 
+log = get_logger(__name__)
 MOST_ATTEMPTS = 8  # times that a run is taken up, pauses included
 
 
@@ -83,7 +86,7 @@ async def take_up(engine: Engine, held: Held) -> TakenUp:
         earlier = _Earlier() if row["attempts"] <= 1 else await _earlier(tx, held)
         found = await situations.found(tx, session, beside)
     actions = [load_action(each["body"]) for each in earlier.actions]
-    memories = _recalled(actions) if actions else await engine.recall.recall(held.actor, request.message)
+    memories = _recalled(actions) if actions else await _recall(engine, held, request.message)
     return TakenUp(
         session,
         fold(load_snapshot(row["snapshot"]) if row["snapshot"] else None, actions),
@@ -112,6 +115,15 @@ async def _earlier(tx: Transaction, held: Held) -> _Earlier:
         await runs.last_seq(owner.run_id),
         await left_open(tx, owner),
     )
+
+
+async def _recall(engine: Engine, held: Held, words: str) -> Sequence[Memory]:
+    """What is remembered; a turn goes on without, where that cannot be told now."""
+    try:
+        return await engine.recall.recall(held.actor, words)
+    except WeftError as error:
+        log.warning("nothing_recalled", run=str(held.owner.run_id), code=error.code, detail=error.detail)
+        return ()
 
 
 def _recalled(actions: Sequence[Action]) -> list[Memory]:

@@ -11,6 +11,8 @@ from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from pydantic import PydanticUserError
+
 from weft.kit.log import get_logger
 from weft.tools.ports import Ports
 from weft.tools.tool import Approval, Effect, Kind, Tool, ToolInput
@@ -112,11 +114,18 @@ def _what_is_wrong(tool: Any, names: set[str]) -> str | None:
         ("kinds", lambda each: bool(each) and all(isinstance(kind, Kind) for kind in each)),
         ("approval", lambda each: isinstance(each, Approval)),
         ("timeout", lambda each: isinstance(each, int | float) and each > 0),
+        ("longest", lambda each: isinstance(each, int) and each > 0),
         ("run", inspect.iscoroutinefunction),
     )
     for attribute, holds in checks:
         if not holds(getattr(tool, attribute, None)):
             return f"gives a tool {name!r} whose {attribute} is not what weft.tools.tool.Tool says"
+    try:
+        tool.spec()
+    except (PydanticUserError, TypeError, ValueError) as error:
+        return f"gives a tool {name!r} whose input has no JSON schema: {error!s:.200}"
+    if tool.changes_prompt and not tool.transactional:
+        return f"gives a tool {name!r} that changes the prompt and is not transactional; it must be"
     if tool.transactional and tool.effect is Effect.EXTERNAL:
         return f"gives a tool {name!r} that is external and transactional; the world does not roll back"
     return None
