@@ -251,6 +251,31 @@ async def test_a_run_that_is_taken_over_is_stopped_where_it_was(turns_database: 
         assert (told.run.status, told.text.endswith("Short.")) == ("completed", True)
 
 
+async def test_what_a_process_holds_of_a_run_that_is_not_its_own_any_more_is_written_nowhere(
+    turns_database: Database, tmp_path: Path
+) -> None:
+    """STATE-5: every write asserts the fencing number; the call stands as begun, for whoever has the run now."""
+    async with a_house(turns_database, tmp_path, lease_seconds=60, more=[Slow([])]) as house:
+        ann = await house.someone()
+        house.says(calls("send_slowly", "s", to="eve"), Answer('{"verdict":"done"}'), "I do not know.")
+        accepted = await house.desk.accept(ann, TurnRequest(message="write"))
+        await Slow.begun.wait()
+        before = await house.actions(ann, accepted.run.id)
+        async with house.database.transaction(ann) as tx:
+            await tx.connection.execute(
+                text("UPDATE agent_runs SET owner = 'another', fence = fence + 1 WHERE id = :run"),
+                {"run": accepted.run.id},
+            )
+        Slow.may_end.set()
+        await house.runtime.worker.settled()
+        assert await house.actions(ann, accepted.run.id) == before
+        assert [row.metadata.type for row in await house.messages(ann, accepted.session_id)][-1] == "tool_call"
+        await RunKeeper(house.database).release("another")
+        house.runtime.worker.look()
+        told = await house.hear(ann, accepted)
+        assert [(each.call_id, each.status) for each in told.of("tool_ended")] == [("s", "unknown")]
+
+
 async def test_cancelling_stops_the_models_stream_at_once(house: House) -> None:
     """LED-2, INFRA-3: within a tenth of a second the vendor sees its reader leave."""
     ann = await house.someone()
