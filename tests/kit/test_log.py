@@ -140,3 +140,15 @@ def test_on_a_terminal_an_error_shows_its_traceback_without_secrets(restored_log
         log.get_logger("weft.plain").exception("failed", token=BUSINESS_KEY)
     assert "RuntimeError: [hidden]" in written.getvalue()
     assert BUSINESS_KEY not in written.getvalue()
+
+
+def test_a_logger_that_was_used_before_follows_what_is_configured_now(restored_logging: None) -> None:
+    """Issue 1: `weft chat` moves its logs to a file after the first line; tests look at lines the same way."""
+    used_before = log.get_logger("weft.test")
+    with contextlib.redirect_stderr(io.StringIO()):
+        log.configure("INFO")
+        used_before.info("first")
+        log.configure("INFO")
+    with structlog.testing.capture_logs() as logs:
+        used_before.info("second")
+    assert [line["event"] for line in logs] == ["second"]

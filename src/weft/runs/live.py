@@ -59,13 +59,18 @@ class LiveRun:
         self._log, self._seqs, self._places = [], [], []
 
     async def follow(self, after: int) -> AsyncIterator[Sequence[Told]]:
-        """Batch by batch what was told after this number, to the end, or to where it is forgotten."""
+        """Batch by batch what was told after this number, to the end, or to where it is forgotten.
+
+        Whoever read the number in the table may have been quicker than the one who marks here what is stored.
+        """
         place = self._place_after(after)
         while True:
             if place < len(self._log):
                 until = self._until(place)
-                batch, place = merged(self._log[place:until]), until
-                yield batch
+                fresh = [told for told in self._log[place:until] if not 0 < told[0] <= after]
+                place = until
+                if fresh:
+                    yield merged(fresh)
             elif self.closed:
                 return
             else:

@@ -2,6 +2,8 @@
 
 import asyncio
 import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -194,3 +196,49 @@ async def test_a_commit_that_nobody_hears_is_the_worlds_fault(database_url: str,
     async with own.transaction(ann) as tx:
         assert await tx.connection.scalar(text("SELECT weft_user()")) == ann.user_id
     await own.close()
+
+
+@asynccontextmanager
+async def _half_closed(socket: Path, folder: Path) -> AsyncIterator[asyncio.Event]:
+    """The same server in another folder: its clients hear its last word, and that it has gone once this is set."""
+    gone = asyncio.Event()
+
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            while piece := await reader.read(65_536):
+                writer.write(piece)
+                await writer.drain()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        theirs, ours = await asyncio.open_unix_connection(socket)
+        asking = asyncio.create_task(pump(reader, ours))
+        await pump(theirs, writer)
+        await gone.wait()
+        writer.close()
+        asking.cancel()
+        ours.close()
+
+    server = await asyncio.start_unix_server(serve, folder / socket.name)
+    yield gone
+    server.close()
+
+
+async def test_a_server_that_has_said_goodbye_and_not_gone_is_the_worlds_fault(
+    database_url: str, people: People, tmp_path: Path
+) -> None:
+    """DESIGN 4: between its last word and the end of the connection the driver only knows that it cannot go on."""
+    ann = await people.user()
+    base, _, folder = database_url.partition("?host=")
+    async with _half_closed(Path(folder) / ".s.PGSQL.5432", tmp_path) as gone:
+        own = Database(f"{base}?host={tmp_path}", pool_size=1)
+        with pytest.raises(WorldError, match="try again"):
+            async with own.transaction(ann) as tx:
+                pid = await tx.connection.scalar(text("SELECT pg_backend_pid()"))
+                connection = await asyncpg.connect(database_url)
+                await connection.fetchval("SELECT pg_terminate_backend($1)", pid)
+                await connection.close()
+                await asyncio.sleep(0.2)  # its last word is here
+        gone.set()
+        async with own.transaction(ann) as tx:
+            assert await tx.connection.scalar(text("SELECT weft_user()")) == ann.user_id
+        await own.close()

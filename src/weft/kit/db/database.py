@@ -31,7 +31,8 @@ class _NotConnectedError(Exception):
     """No connection could be had."""
 
 
-_DRIVERS = (asyncpg.PostgresError, asyncpg.InterfaceError)
+# The last: what the driver says where the server has said that it ends the connection, and has not ended it yet.
+_DRIVERS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 _LOST = (DBAPIError, PoolTimeoutError, _NotConnectedError, *_DRIVERS)
 _LOST_STATES = ("08", "53", "57P")  # SQLSTATE: connection lost, out of connections or memory, shutting down
 APP_ROLE = "weft_app"
