@@ -2,11 +2,14 @@
 
 import asyncio
 import ssl
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from urllib.request import getproxies
 from weakref import WeakKeyDictionary
 
 import httpx
 
 from weft.llm.loopback import is_loopback
+from weft.llm.wire import AiohttpTransport
 
 KEPT_CONNECTIONS = 100
 KEPT_SECONDS = 30.0
@@ -39,13 +42,16 @@ async def _trusted() -> ssl.SSLContext:
 
 
 def _new(base_url: str, verify: ssl.SSLContext | bool) -> httpx.AsyncClient:
+    proxied = not is_loopback(base_url) and bool(getproxies().keys() - {"no"})  # none stands before this machine itself
     return httpx.AsyncClient(
         verify=verify,
+        transport=None if proxied else AiohttpTransport(verify, KEPT_SECONDS),
         # How many calls run at once is for the routing to decide, not for a pool to delay in silence.
         limits=httpx.Limits(
             max_connections=None, max_keepalive_connections=KEPT_CONNECTIONS, keepalive_expiry=KEPT_SECONDS
         ),
-        trust_env=not is_loopback(base_url),  # no proxy stands between this machine and itself
+        trust_env=proxied,
         follow_redirects=False,
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # nothing of one user's call goes with another's
         headers={"accept-encoding": "identity", "user-agent": "weft"},
     )

@@ -1,0 +1,163 @@
+"""httpx on aiohttp's connections: what comes and what goes wrong is as httpx says it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+
+import httpx
+import pytest
+
+from weft.llm.clients import aclose, client_for
+from weft.llm.wire import AiohttpTransport
+
+Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n"
+CHUNKED = HEAD + b"transfer-encoding: chunked\r\n\r\n"
+
+
+class Server:
+    """What it was asked on each connection, and how many of these there were."""
+
+    def __init__(self, *answers: bytes, keeps: bool = True) -> None:
+        self._answers = answers
+        self._keeps = keeps
+        self.heads: list[bytes] = []
+        self.bodies: list[bytes] = []
+        self.connections = 0
+        self.left = asyncio.Event()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        with suppress(ConnectionError):
+            await self._answer(reader, writer)
+        self.left.set()
+        writer.close()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while head := await _head(reader):
+            self.heads.append(head)
+            length = next(
+                (int(line[15:]) for line in head.lower().split(b"\r\n") if line[:15] == b"content-length:"), 0
+            )
+            self.bodies.append(await reader.readexactly(length))
+            for answer in self._answers:
+                writer.write(answer)
+                await writer.drain()
+                await asyncio.sleep(0.02)
+            if not self._keeps:
+                break
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[str]:
+        server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        server.close()
+
+
+async def _head(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await reader.readuntil(b"\r\n\r\n")
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return b""
+
+
+@asynccontextmanager
+async def client() -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(transport=AiohttpTransport(verify=False, kept_seconds=5.0), trust_env=False) as found:
+        yield found
+
+
+async def test_pieces_come_as_they_are_sent_and_the_connection_serves_the_next_call() -> None:
+    """FLOW-7, INFRA-3: no piece waits for the next; a body that was read to its end leaves its connection open."""
+    server = Server(CHUNKED + b"3\r\n\xe4\xb8\x80\r\n", b"1\r\nb\r\n", b"0\r\n\r\n")
+    async with server.running() as url, client() as asking:
+        for _ in range(3):
+            async with asking.stream("POST", url, content=b"{}") as response:
+                assert [piece async for piece in response.aiter_bytes()] == ["一".encode(), b"b"]
+    assert server.connections == 1
+    assert server.bodies == [b"{}"] * 3
+
+
+async def test_what_is_sent_is_what_was_given() -> None:
+    """INFRA-3: each header once, as it was given, and none of the library's own."""
+    server = Server(HEAD + b"content-length: 2\r\n\r\nok")
+    async with server.running() as url, client() as asking:
+        headers = {"authorization": "Bearer k", "content-type": "application/json", "user-agent": "weft"}
+        assert (await asking.post(f"{url}/a%2Fb?c=d%20e", content="{}", headers=headers)).text == "ok"
+    line, *rest = server.heads[0].decode().strip().split("\r\n")
+    assert line == "POST /v1/a%2Fb?c=d%20e HTTP/1.1"
+    names = sorted(each.partition(":")[0].lower() for each in rest)
+    expected = ["accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host"]
+    assert names == [*expected, "user-agent"]
+
+
+async def test_no_cookie_of_one_call_goes_with_another() -> None:
+    """SEC-1: what a vendor tells one user's call is not told back by another's."""
+    server = Server(HEAD + b"set-cookie: a=b\r\ncontent-length: 2\r\n\r\nok")
+    async with server.running() as url:
+        asking = await client_for(url)
+        for _ in range(2):
+            assert (await asking.post(url, content="{}")).text == "ok"
+        await aclose()
+    assert server.heads[0] == server.heads[1]
+
+
+async def test_files_are_sent_whole() -> None:
+    """INFRA-3: a form with a file in it."""
+    server = Server(HEAD + b"content-length: 2\r\n\r\nok")
+    async with server.running() as url, client() as asking:
+        answer = await asking.post(url, data={"model": "m"}, files={"file": ("声.mp3", b"\x00\x01" * 50_000)})
+    assert answer.text == "ok"
+    assert b"\x00\x01" * 50_000 in server.bodies[0]
+
+
+async def test_a_redirect_is_an_answer() -> None:
+    """SEC-4: nobody is led to another address."""
+    server = Server(b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n")
+    async with server.running() as url, client() as asking:
+        assert (await asking.get(url)).status_code == 302
+
+
+async def test_whoever_leaves_early_closes_the_connection() -> None:
+    """INFRA-3: the vendor learns at once that nobody listens any more."""
+    server = Server(CHUNKED, *[b"1\r\na\r\n"] * 200)
+    async with server.running() as url, client() as asking:
+        async with asking.stream("POST", url, content=b"{}") as response:
+            await anext(response.aiter_bytes())
+        await asyncio.wait_for(server.left.wait(), 10)
+
+
+@contextmanager
+def raises(kind: type[Exception]) -> Iterator[None]:
+    with pytest.raises(httpx.TransportError) as caught:
+        yield
+    assert caught.type is kind
+    assert str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (b"", httpx.RemoteProtocolError),  # gone without a word
+        (HEAD + b"content-length: 10\r\n\r\nfive5", httpx.RemoteProtocolError),
+        (CHUNKED + b"5\r\nab", httpx.RemoteProtocolError),
+        (CHUNKED + b"zz\r\nab\r\n", httpx.RemoteProtocolError),
+        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", httpx.RemoteProtocolError),
+        (b"HTTP/1.1 200 OK\r\nx: " + b"y" * 100_000 + b"\r\n\r\n", httpx.RemoteProtocolError),
+    ],
+)
+async def test_what_is_no_whole_answer_breaks_the_protocol(answer: bytes, kind: type[Exception]) -> None:
+    """INFRA-3: what a vendor breaks off, or never was HTTP."""
+    async with Server(answer, keeps=False).running() as url, client() as asking:
+        with raises(kind):
+            await asking.post(url, content=b"{}")
+
+
+async def test_nobody_there_and_nobody_who_answers_in_time() -> None:
+    """INFRA-3: a refused connection, and silence."""
+    async with client() as asking:
+        with raises(httpx.ConnectError):
+            await asking.get("http://127.0.0.1:1/")
+        async with Server().running() as url:
+            with raises(httpx.ReadTimeout):
+                await asking.get(url, timeout=httpx.Timeout(5, read=0.1))
