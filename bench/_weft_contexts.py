@@ -67,7 +67,12 @@ class Conversation:
     way: Way = OURS
     counter: TokenCounter = field(default_factory=TokenCounter)
     standing: Standing | None = None
-    sent: list[Sent] = field(default_factory=list)
+    made: list[Compiled] = field(default_factory=list)
+
+    @property
+    def sent(self) -> list[Sent]:
+        """Its calls as a vendor reads them."""
+        return [made.sent for made in self.made]
 
     @property
     def workspace(self) -> WorkspaceService:
@@ -120,7 +125,7 @@ class Conversation:
             standing=self.standing,
         )
         self.standing = made.standing
-        self.sent.append(made.sent)
+        self.made.append(made)
         return made
 
     async def say(self, *messages: NewMessage) -> None:

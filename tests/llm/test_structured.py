@@ -90,7 +90,7 @@ async def test_every_strategy_gives_the_same_value_and_streams_its_text(
     if strategy is Strategy.TOOL:
         vendor.enqueue(Answer(tool_calls=(ToolRequest("call_1", TOOL, arguments),)))
     else:
-        vendor.enqueue(Answer(arguments, by=4))
+        vendor.enqueue(Answer(arguments, by=4, gap=0.01))  # what comes at once is shown at once
     shown = Shown()
     result = await structured(
         lambda call: openai_compatible.stream(vendor.target(), call), CALL, Reply, strategy, "assistant_text", shown

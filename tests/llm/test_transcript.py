@@ -1,6 +1,7 @@
 """Bytes of a stream become deltas, and in the end it is known whether they were the whole answer."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import orjson
 import pytest
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 
 from weft.llm.errors import AnswerTooLargeError, BrokenStreamError, ModelError, OffProtocolError
 from weft.llm.fold import Fold
-from weft.llm.transcript import Transcript
-from weft.llm.types import AnswerLimits, Completion, Delta, Finish, Target
+from weft.llm.transcript import Transcript, together
+from weft.llm.types import AnswerLimits, Completion, Delta, Finish, Target, ToolDelta, Usage
 
 TARGET = Target("acme", "m1", "http://127.0.0.1/v1", "openai_compatible")
 
@@ -140,3 +141,29 @@ def test_any_text_survives_any_cut(texts: list[str], size: int) -> None:
     answer, problem = play(*(stream[start : start + size] for start in range(0, len(stream), size)))
     assert problem is None
     assert answer.text == "".join(texts)
+
+
+_DELTAS = st.one_of(
+    st.text(min_size=1, max_size=3).map(Delta),
+    st.text(min_size=1, max_size=3).map(lambda thought: Delta(reasoning=thought)),
+    st.builds(Delta, text=st.text(max_size=2), reasoning=st.text(max_size=2), finish=st.just(Finish.STOP)),
+    st.builds(Delta, text=st.text(max_size=2), tools=st.just((ToolDelta(0, "a", "t", "{}"),))),
+    st.builds(Delta, text=st.just("x"), usage=st.just(Usage(1, output=2))),
+)
+
+
+@given(st.lists(_DELTAS, max_size=12))
+def test_words_that_came_together_are_one_and_nothing_else_changes(deltas: list[Delta]) -> None:
+    """FLOW-7: who follows a stream is told once of what came at once; the answer and its order are the same."""
+    joined = together(deltas)
+    before, after = Fold(), Fold()
+    for delta in deltas:
+        before.add(delta)
+    for delta in joined:
+        after.add(delta)
+    assert after.completion() == before.completion()
+    rich = [each for each in deltas if each.tools or each.usage or each.finish]
+    assert [each for each in joined if each.tools or each.usage or each.finish] == rich
+    for one, next_one in pairwise(joined):
+        alike = bool(one.text) == bool(next_one.text)
+        assert one in rich or next_one in rich or not alike

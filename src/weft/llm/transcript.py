@@ -1,5 +1,7 @@
 """Reads the bytes of one streamed answer into deltas, and judges in the end whether it was whole."""
 
+from itertools import groupby
+
 from weft.llm.answers import ChunkReader, read_answer
 from weft.llm.errors import AnswerTooLargeError, BrokenStreamError, ModelError
 from weft.llm.fold import Fold
@@ -115,7 +117,7 @@ class Transcript:
     def _read(self, events: list[bytes]) -> list[Delta]:
         self.began = True
         deltas: list[Delta] = []
-        read, add = self._chunks.read, self._fold.add
+        read = self._chunks.read
         for data in events:
             if data == _DONE:
                 self.done = True
@@ -126,8 +128,10 @@ class Transcript:
                 self.problem = error
                 break
             if delta is not None:
-                add(delta)
                 deltas.append(delta)
+        deltas = together(deltas)
+        for delta in deltas:
+            self._fold.add(delta)
         return deltas
 
     def _added(self, delta: Delta) -> Delta:
@@ -137,6 +141,28 @@ class Transcript:
     def _line_too_long(self) -> ModelError:
         limit = self._target.limits.line
         return AnswerTooLargeError(f"one line of the answer passes {limit} bytes; it was cut off", target=self._target)
+
+
+def together(deltas: list[Delta]) -> list[Delta]:
+    """The same, with the words that came in one piece as one: whoever follows the stream is told of them once."""
+    if len(deltas) < 2:
+        return deltas
+    joined: list[Delta] = []
+    for kind, group in groupby(deltas, _kind):
+        match kind:
+            case "text":
+                joined.append(Delta("".join([delta.text for delta in group])))
+            case "reasoning":
+                joined.append(Delta(reasoning="".join([delta.reasoning for delta in group])))
+            case _:
+                joined.extend(group)
+    return joined
+
+
+def _kind(delta: Delta) -> str:
+    if delta.tools or delta.usage is not None or delta.finish is not None or (delta.text and delta.reasoning):
+        return "more"
+    return "text" if delta.text else "reasoning"
 
 
 def _as_delta(answer: Completion) -> Delta:

@@ -21,7 +21,7 @@ from weft.runs.repository import ApprovalRepository, Owner, RunRepository
 from weft.runs.schemas import DEADLINE_SECONDS, ApprovalStatus, ApprovalView, Decision, RunStatus, RunView, TurnRequest
 from weft.runs.telling import numbered
 from weft.sessions.errors import SessionTakenError, SessionUnknownError
-from weft.sessions.schemas import SessionView
+from weft.sessions.schemas import SessionView, Status
 from weft.sessions.service import SessionService
 from weft.skills.voices import voice_of
 from weft.state.events import Event, RunFinished, RunStarted
@@ -79,7 +79,7 @@ class Desk:
             session = await self._session(tx, session_id, made=request.session_id is None)
             if request.client_run_id and (known := await runs.named(session.id, request.client_run_id)):
                 return Accepted(RunView.of(await runs.get(known.run_id)), session.id, known.from_seq, fresh=False)
-            busy = await runs.busy(session.id)
+            busy = None if session.status is Status.PENDING else await runs.busy(session.id)  # pending: no turn ever
             if busy is not None and request.when_busy == "refuse":
                 raise SessionBusyError(session.id, busy)
             if busy is not None and await runs.queued(session.id) >= MOST_QUEUED:

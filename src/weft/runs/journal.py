@@ -120,7 +120,7 @@ class RunJournal:
         await runs.act(owner, step.nodes, step.actions)
         sessions = SessionService(tx)
         if step.ending is not None:
-            await self._end(tx, runs, step, step.ending)
+            await self._end(sessions, tx, step, step.ending)
         written = await sessions.append(owner.session_id, [message_of(row) for row in step.rows], owner.run_id)
         events = [*step.events, *self._calls_made(step, written)]
         if step.approvals:
@@ -190,8 +190,8 @@ class RunJournal:
         await go_on(runs, run)
         return []
 
-    async def _end(self, tx: Transaction, runs: RunRepository, step: Step, ending: Ending) -> None:
-        owner, sessions = self.held.owner, SessionService(tx)
+    async def _end(self, sessions: SessionService, tx: Transaction, step: Step, ending: Ending) -> None:
+        owner = self.held.owner
         if ending.status == "waiting":
             return
         if any(call.expires_at is not None for call in step.state.turn.calls.values()):
@@ -201,7 +201,7 @@ class RunJournal:
         else:
             await sessions.mark_completed(owner.session_id, "cancelled" if ending.status == "cancelled" else None)
         snapshot = orjson.loads(record_snapshot(step.state.snapshot()).json)
-        await runs.add_snapshot(owner, self.held.turn, snapshot)
+        await RunRepository(tx.connection).add_snapshot(owner, self.held.turn, snapshot)
 
     def _calls_made(self, step: Step, written: Sequence[MessageView]) -> list[Event]:
         seen = {call.id: call for sent in step.sent for call in sent.calls}
