@@ -156,16 +156,16 @@ async def test_an_end_that_cannot_be_written_with_its_turn_is_written_without(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """STATE-5, LED-7: what no database takes ends the turn once; the model is not asked again."""
-    act = RunRepository.act
+    write = RunRepository.write
 
-    async def refuse(self: Any, owner: Any, nodes: Any, bodies: Any) -> None:
-        if any(node == "intent" for _, node in nodes):
+    async def refuse(self: Any, owner: Any, left: Any) -> None:
+        if any(node == "intent" for _, node in left.nodes):
             raise ValueError("no database takes this")
-        await act(self, owner, nodes, bodies)
+        await write(self, owner, left)
 
     ann = await house.someone()
     with monkeypatch.context() as patched:
-        patched.setattr(RunRepository, "act", refuse)
+        patched.setattr(RunRepository, "write", refuse)
         house.says(calls("list_dir", path="."), "never asked for")
         told = await house.turn(ann, "look")
         assert (told.run.status, told.run.error_code, len(house.asked)) == ("failed", "internal", 1)

@@ -96,9 +96,14 @@ class _Texts:
         return Window(start, tuple(messages[begin : self.turn]), turn)
 
 
+def most_texts(guaranteed: int) -> int:
+    """How many texts before the present turn any window may show: as far back as has to be loaded."""
+    return 2 * guaranteed
+
+
 def window_start(texts: int, guaranteed: int) -> int:
-    """The number of the first text that any window may begin with: as far back as has to be loaded."""
-    return max(0, texts - 2 * guaranteed)
+    """The number of the first text that any window may begin with."""
+    return max(0, texts - most_texts(guaranteed))
 
 
 def window(history: History, guaranteed: int, start: int | None = None) -> Window:

@@ -9,8 +9,9 @@ from jsonschema.exceptions import best_match
 
 from weft.kit import clock
 from weft.kit.db import Transaction
+from weft.runs.approval_repository import ApprovalRepository
 from weft.runs.errors import ApprovalDecidedError, ApprovalUnknownError, RunEndedError, TurnInvalidError
-from weft.runs.repository import ApprovalRepository, Owner, RunRepository
+from weft.runs.repository import Owner, RunRepository
 from weft.runs.schemas import ApprovalStatus, ApprovalView, Decision, RunStatus, TurnRequest, deadline_of
 from weft.sessions.service import SessionService
 from weft.state.events import RunPaused, dump

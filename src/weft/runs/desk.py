@@ -10,6 +10,7 @@ from weft.kit.actor import Actor, Right
 from weft.kit.db import Transaction
 from weft.kit.errors import TooManyError
 from weft.kit.ids import new_id
+from weft.runs.approval_repository import ApprovalRepository
 from weft.runs.deciding import decide, resolve
 from weft.runs.engine import Engine
 from weft.runs.errors import ApprovalExpiredError, RunUnknownError, SessionBusyError, TurnInvalidError
@@ -17,11 +18,11 @@ from weft.runs.following import Follower
 from weft.runs.journal import Held
 from weft.runs.live import Told
 from weft.runs.opening import open_turn
-from weft.runs.repository import ApprovalRepository, Owner, RunRepository
+from weft.runs.repository import Owner, RunRepository
 from weft.runs.schemas import DEADLINE_SECONDS, ApprovalStatus, ApprovalView, Decision, RunStatus, RunView, TurnRequest
 from weft.runs.telling import numbered
 from weft.sessions.errors import SessionTakenError, SessionUnknownError
-from weft.sessions.schemas import SessionView, Status
+from weft.sessions.schemas import SessionView
 from weft.sessions.service import SessionService
 from weft.skills.voices import voice_of
 from weft.state.events import Event, RunFinished, RunStarted
@@ -76,43 +77,28 @@ class Desk:
     async def _accept(self, actor: Actor, request: TurnRequest, skills: Any, session_id: UUID | None) -> Accepted:
         async with self.engine.database.transaction(actor) as tx:
             runs = RunRepository(tx.connection)
-            session = await self._session(tx, session_id, made=request.session_id is None)
-            if request.client_run_id and (known := await runs.named(session.id, request.client_run_id)):
+            sessions = SessionService(tx)
+            session = await _session(sessions, session_id, request)
+            begins = sessions.began(session.id)  # then there was no run before
+            name = request.client_run_id
+            if name and not begins and (known := await runs.named(session.id, name)):
                 return Accepted(RunView.of(await runs.get(known.run_id)), session.id, known.from_seq, fresh=False)
-            busy = None if session.status is Status.PENDING else await runs.busy(session.id)  # pending: no turn ever
+            busy = None if begins else await runs.busy(session.id)
             if busy is not None and request.when_busy == "refuse":
                 raise SessionBusyError(session.id, busy)
             if busy is not None and await runs.queued(session.id) >= MOST_QUEUED:
                 raise TooManyError(f"{MOST_QUEUED} turns of session {session.id} wait already", retry_after=5)
             row = await runs.add(self._values(actor, request, session.id, busy))
             owner = Owner(row["id"], session.id, _business(actor), actor.owner_id)
-            if request.client_run_id:
-                await runs.name(owner, request.client_run_id, 0)
+            if name:
+                await runs.name(owner, name, 0)
             if busy is None:
-                await open_turn(tx, session.id, owner.run_id, request, skills)
+                await open_turn(tx, sessions, session.id, owner.run_id, request, skills)
             if row["owner"] is None:
                 await runs.announce(f"queued:{owner.run_id}")
         if self._hands is not None and row["owner"] is not None:
             self._hands.take(Held(owner, actor, row["turn"], row["fence"], self._hands.lease))
         return Accepted(RunView.of(row), session.id)
-
-    async def _session(self, tx: Transaction, session_id: UUID | None, *, made: bool) -> SessionView:
-        """The conversation, held until the end of the transaction; one that a client names first is made now."""
-        sessions = SessionService(tx)
-        if session_id is None:
-            return await sessions.create()
-        found = await sessions.hold(session_id)
-        if found is not None:
-            return found
-        if not made:
-            return await sessions.get(session_id)  # says that there is none
-        try:
-            return await sessions.create(session_id)
-        except SessionTakenError:
-            mine = await sessions.hold(session_id)  # another request of this user's made it meanwhile
-            if mine is None:
-                raise
-            return mine
 
     def _values(self, actor: Actor, request: TurnRequest, session_id: UUID, busy: UUID | None) -> dict[str, Any]:
         hands = self._hands if busy is None else None
@@ -241,6 +227,24 @@ class Desk:
     def _look(self) -> None:
         if self._hands is not None:
             self._hands.look()
+
+
+async def _session(sessions: SessionService, session_id: UUID | None, request: TurnRequest) -> SessionView:
+    """The conversation, held until the end of the transaction; one that a client names first begins now."""
+    if session_id is None:
+        return await sessions.begin(request.message)
+    found = await sessions.hold(session_id)
+    if found is not None:
+        return found
+    if request.session_id is not None:
+        return await sessions.get(session_id)  # says that there is none
+    try:
+        return await sessions.begin(request.message, session_id)
+    except SessionTakenError:
+        mine = await sessions.hold(session_id)  # another request of this user's made it meanwhile
+        if mine is None:
+            raise
+        return mine
 
 
 def _view(row: Any, run_id: UUID) -> RunView:

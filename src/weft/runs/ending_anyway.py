@@ -6,19 +6,18 @@ Whatever is wrong with it, its session must be free for the next turn, and that 
 from contextlib import suppress
 from typing import Any
 
-import orjson
-
 from weft.kit.db import Transaction
 from weft.kit.errors import WeftError, WorldError
 from weft.kit.log import get_logger
 from weft.nodes.ports import Ending
 from weft.nodes.turn import Done, Notes
+from weft.runs.approval_repository import ApprovalRepository
 from weft.runs.closing import ends_of_calls
 from weft.runs.engine import Engine
 from weft.runs.interrupted import left_open
 from weft.runs.journal import Held
 from weft.runs.opening import open_in_vain
-from weft.runs.repository import ApprovalRepository, RunRepository
+from weft.runs.repository import Left, RunRepository
 from weft.runs.schemas import TurnRequest
 from weft.runs.telling import numbered
 from weft.runs.written_rows import message_of
@@ -76,8 +75,7 @@ async def _closed(tx: Transaction, held: Held, row: Any) -> Notes:
         state = fold(_before(row), [load_action(each["body"]) for each in actions])
         for done in (*ends_of_calls(state, frontend), Done("end")):
             state = notes.take(state, done)
-        await runs.act(owner, notes.nodes, notes.actions)
-        await _leave(runs, held, state.snapshot())
+        await runs.write(owner, Left(notes.nodes, notes.actions, held.turn, record_snapshot(state.snapshot()).json))
     return notes
 
 
@@ -86,16 +84,13 @@ async def _counted(tx: Transaction, held: Held, row: Any) -> Notes:
     runs = RunRepository(tx.connection)
     with suppress(WeftError):
         if last := await runs.last_action(held.owner.run_id):
-            await _leave(runs, held, counted_on(_before(row), last))
+            counted = record_snapshot(counted_on(_before(row), last)).json
+            await runs.write(held.owner, Left(turn=held.turn, snapshot=counted))
     return Notes()
 
 
 def _before(row: Any) -> TurnSnapshot | None:
     return load_snapshot(row["snapshot"]) if row["snapshot"] else None
-
-
-async def _leave(runs: RunRepository, held: Held, snapshot: TurnSnapshot) -> None:
-    await runs.add_snapshot(held.owner, held.turn, orjson.loads(record_snapshot(snapshot).json))
 
 
 async def _mark(sessions: SessionService, held: Held, ending: Ending) -> None:

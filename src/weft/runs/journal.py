@@ -14,10 +14,11 @@ from weft.kit.errors import WorldError
 from weft.kit.ids import new_id
 from weft.kit.log import get_logger
 from weft.nodes.ports import Ending, Step
+from weft.runs.approval_repository import ApprovalRepository
 from weft.runs.deciding import go_on, still_open
 from weft.runs.errors import LeaseLostError
 from weft.runs.live import LiveRun
-from weft.runs.repository import ApprovalRepository, Owner, RunRepository
+from weft.runs.repository import Left, Owner, RunRepository
 from weft.runs.telling import Telling
 from weft.runs.units import Units
 from weft.runs.written_rows import message_of
@@ -117,7 +118,6 @@ class RunJournal:
             await self._hold(runs)
         else:
             await self._let_go(runs, step.ending)
-        await runs.act(owner, step.nodes, step.actions)
         sessions = SessionService(tx)
         if step.ending is not None:
             await self._end(sessions, tx, step, step.ending)
@@ -125,12 +125,14 @@ class RunJournal:
         events = [*step.events, *self._calls_made(step, written)]
         if step.approvals:
             events += await self._ask(tx, step)
-        await self.prompts.keep(tx, owner, step)
+        standing = await self.prompts.keep(tx, step)
         if step.ending is not None and step.ending.status == "waiting":
             events += await self._rest(tx)
         events = _before_the_end(events, self._state_changes(step))
         rows = self.telling.rows(events)
-        await runs.tell(owner, rows)
+        over = step.ending is not None and step.ending.status != "waiting"
+        snapshot = record_snapshot(step.state.snapshot()).json if over else None
+        await runs.write(owner, Left(step.nodes, step.actions, self.held.turn, snapshot, standing, rows))
         return events, rows
 
     def _written(self, step: Step, told: Sequence[Event], rows: Sequence[dict[str, Any]]) -> None:
@@ -200,8 +202,6 @@ class RunJournal:
             await sessions.mark_failed(owner.session_id, ending.error[0])
         else:
             await sessions.mark_completed(owner.session_id, "cancelled" if ending.status == "cancelled" else None)
-        snapshot = orjson.loads(record_snapshot(step.state.snapshot()).json)
-        await RunRepository(tx.connection).add_snapshot(owner, self.held.turn, snapshot)
 
     def _calls_made(self, step: Step, written: Sequence[MessageView]) -> list[Event]:
         seen = {call.id: call for sent in step.sent for call in sent.calls}

@@ -15,9 +15,10 @@ from weft.skills.catalogue import Snapshot
 _ENOUGH = 5  # texts back, in which a client's own call that waits for its result must stand
 
 
-async def open_turn(tx: Transaction, session_id: UUID, run_id: UUID, request: TurnRequest, skills: Snapshot) -> None:
+async def open_turn(
+    tx: Transaction, sessions: SessionService, session_id: UUID, run_id: UUID, request: TurnRequest, skills: Snapshot
+) -> None:
     """Write what the turn begins with; the caller holds the session."""
-    sessions = SessionService(tx)
     await sessions.mark_running(session_id)
     if request.results:
         messages = await _results(sessions, session_id, request.results)

@@ -17,7 +17,6 @@ from weft.llm.tokens import TokenCounter
 from weft.llm.types import ToolSpec
 from weft.nodes.ports import Step
 from weft.nodes.rows import Row
-from weft.runs.repository import Owner, RunRepository
 from weft.runs.situations import Asked, Loaded, Situations
 
 _NOTHING: Mapping[str, Any] = {}
@@ -104,15 +103,16 @@ class RunPrompts:
         """The moment."""
         return self._now
 
-    async def keep(self, tx: Transaction, owner: Owner, step: Step) -> None:
-        """Keep what was sent; and what the prefix shows, where it has changed: after a restart it must be the same."""
+    async def keep(self, tx: Transaction, step: Step) -> Any:
+        """Keep what was sent; give what the prefix shows, where it has changed: after a restart it must be the same."""
         contexts = ContextService(tx)
         for sent in step.sent:
             for call in sent.calls:
                 await contexts.record([call.id], sent.compiled, call.messages)
-        if self._standing is not None and self._standing is not self._kept:
-            await RunRepository(tx.connection).keep_standing(owner, self._standing.dump())
-            self._kept = self._standing
+        if self._standing is None or self._standing is self._kept:
+            return None
+        self._kept = self._standing
+        return self._standing.dump()
 
     @property
     def _now(self) -> Loaded:

@@ -1,6 +1,7 @@
 """Reads and writes runs and what belongs to them; row-level security stands behind every statement."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -12,12 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from weft.kit import clock
 from weft.kit.db.model import Model
-from weft.runs.models import ActionRow, ApprovalRow, EventRow, RunRequestRow, RunRow, SessionPromptRow, SnapshotRow
+from weft.runs.models import ActionRow, EventRow, RunRequestRow, RunRow, SnapshotRow
 
 _RUN = Model.metadata.tables[RunRow.__tablename__]
 _ACTION = Model.metadata.tables[ActionRow.__tablename__]
 _EVENT = Model.metadata.tables[EventRow.__tablename__]
-_APPROVAL = Model.metadata.tables[ApprovalRow.__tablename__]
 EVENTS_CHANNEL, RUNS_CHANNEL = "weft_events", "weft_runs"
 
 # The statements of the hottest paths are built once: building them costs more than running them.
@@ -81,18 +81,26 @@ _EXPIRED = text("""
     FROM agent_approvals AS approval JOIN agent_runs AS run ON run.id = approval.run_id
     WHERE approval.status = 'pending' AND approval.expires_at < clock_timestamp() ORDER BY approval.expires_at LIMIT 100
 """)
-_TELL = text("""
-    WITH told AS (
+# All that a step leaves to its run, in one statement; what there is none of is an empty list, or null.
+_WRITE = text("""
+    WITH acted AS (
+      INSERT INTO agent_actions (session_id, id, run_id, business_id, user_id, node, body)
+      SELECT :session, id, :run, :business, :user, node, body
+      FROM jsonb_to_recordset(CAST(:actions AS jsonb)) AS a(id bigint, node text, body jsonb)
+    ), ended AS (
+      INSERT INTO agent_turn_snapshots (session_id, turn, run_id, business_id, user_id, state)
+      SELECT :session, CAST(:turn AS bigint), :run, :business, :user, CAST(:snapshot AS jsonb)
+      WHERE CAST(:snapshot AS jsonb) IS NOT NULL
+    ), shown AS (
+      INSERT INTO agent_session_prompts (session_id, business_id, user_id, standing)
+      SELECT :session, :business, :user, CAST(:standing AS jsonb) WHERE CAST(:standing AS jsonb) IS NOT NULL
+      ON CONFLICT (session_id) DO UPDATE SET standing = excluded.standing
+    ), told AS (
       INSERT INTO agent_run_events (run_id, seq, session_id, business_id, user_id, type, data, at)
       SELECT :run, seq, :session, :business, :user, type, data, at
-      FROM jsonb_to_recordset(:events) AS e(seq bigint, type text, data jsonb, at timestamptz)
+      FROM jsonb_to_recordset(CAST(:events AS jsonb)) AS e(seq bigint, type text, data jsonb, at timestamptz)
     )
-    SELECT pg_notify('weft_events', :payload)
-""").bindparams(bindparam("events", type_=JSONB))
-_ACT = text("""
-    INSERT INTO agent_actions (session_id, id, run_id, business_id, user_id, node, body)
-    SELECT :session, id, :run, :business, :user, node, body
-    FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS a(id bigint, node text, body jsonb)
+    SELECT CASE WHEN CAST(:payload AS text) IS NOT NULL THEN pg_notify('weft_events', :payload) END
 """)
 _ACTIONS = select(_ACTION).where(_ACTION.c.run_id == bindparam("run")).order_by(_ACTION.c.id)
 _QUEUED = text("""
@@ -114,17 +122,32 @@ _NAMED = select(RunRequestRow.run_id, RunRequestRow.from_seq).where(
     RunRequestRow.session_id == bindparam("session"), RunRequestRow.client_run_id == bindparam("name")
 )
 _NAME = insert(RunRequestRow)
-_ADD_SNAPSHOT = insert(SnapshotRow)
-_NEW_STANDING = insert(SessionPromptRow)
-_KEEP_STANDING = _NEW_STANDING.on_conflict_do_update(
-    index_elements=["session_id"], set_={"standing": _NEW_STANDING.excluded.standing}
-)
 _EVENTS_AFTER = (
     select(_EVENT)
     .where(_EVENT.c.run_id == bindparam("run"), _EVENT.c.seq > bindparam("after"))
     .order_by(_EVENT.c.seq)
     .limit(bindparam("limit"))
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a step leaves to its run; the JSON of its actions and of its snapshot goes as it is."""
+
+    nodes: Sequence[tuple[int, str]] = ()
+    actions: Sequence[bytes] = ()
+    turn: int = 0
+    snapshot: bytes | None = None  # for the next turn
+    standing: Any = None  # what the conversation's prefix shows now
+    events: Sequence[Mapping[str, Any]] = ()
+
+    def actions_json(self) -> str:
+        """The actions as rows."""
+        rows = ",".join(
+            f'{{"id":{number},"node":{orjson.dumps(node).decode()},"body":{body.decode()}}}'
+            for (number, node), body in zip(self.nodes, self.actions, strict=True)
+        )
+        return f"[{rows}]"
 
 
 class Owner(NamedTuple):
@@ -254,14 +277,18 @@ class RunRepository:
             },
         )
 
-    async def act(self, owner: Owner, nodes: Sequence[tuple[int, str]], bodies: Sequence[bytes]) -> None:
-        """Append actions; their JSON goes as it is."""
-        rows = ",".join(
-            f'{{"id":{number},"node":{orjson.dumps(node).decode()},"body":{body.decode()}}}'
-            for (number, node), body in zip(nodes, bodies, strict=True)
-        )
+    async def write(self, owner: Owner, left: Left) -> None:
+        """Append what a step leaves, and let every process that tails the run know, once this is committed."""
         about = {"run": owner.run_id, "session": owner.session_id, "business": owner.business_id, "user": owner.user_id}
-        await self._connection.execute(_ACT, about | {"rows": f"[{rows}]"})
+        rows = {
+            "actions": left.actions_json(),
+            "turn": left.turn,
+            "snapshot": None if left.snapshot is None else left.snapshot.decode(),
+            "standing": None if left.standing is None else orjson.dumps(left.standing).decode(),
+            "events": orjson.dumps(list(left.events)).decode(),
+            "payload": f"{owner.run_id}:{left.events[-1]['seq']}" if left.events else None,
+        }
+        await self._connection.execute(_WRITE, about | rows)
 
     async def actions(self, run_id: UUID) -> Sequence[Any]:
         """What a run has done, in order."""
@@ -284,20 +311,9 @@ class RunRepository:
         last: int | None = await self._connection.scalar(_LAST_ACTION, {"run": run_id})
         return last
 
-    async def add_snapshot(self, owner: Owner, turn: int, state: Any) -> None:
-        """Leave this to the next turn."""
-        await self._connection.execute(_ADD_SNAPSHOT, {**owner._asdict(), "turn": turn, "state": state})
-
-    async def keep_standing(self, owner: Owner, standing: Any) -> None:
-        """Keep what it shows now."""
-        values = {key: value for key, value in owner._asdict().items() if key != "run_id"}
-        await self._connection.execute(_KEEP_STANDING, values | {"standing": standing})
-
     async def tell(self, owner: Owner, events: Sequence[Mapping[str, Any]]) -> None:
-        """Append events and let every process that tails the run know, once this is committed."""
-        about = {"run": owner.run_id, "session": owner.session_id, "business": owner.business_id, "user": owner.user_id}
-        payload = f"{owner.run_id}:{events[-1]['seq']}"
-        await self._connection.execute(_TELL, about | {"events": list(events), "payload": payload})
+        """Append events."""
+        await self.write(owner, Left(events=events))
 
     async def tell_next(self, owner: Owner, kind: str, data: Mapping[str, Any]) -> int:
         """Append one event of a run that nobody carries out now; the caller has locked it."""
@@ -315,44 +331,3 @@ class RunRepository:
         """The number of the last event."""
         newest = select(func.max(_EVENT.c.seq)).where(_EVENT.c.run_id == run_id)
         return await self._connection.scalar(newest) or 0
-
-
-class ApprovalRepository:
-    """SQL about approvals."""
-
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
-    async def add(self, rows: list[dict[str, Any]]) -> None:
-        """Calls that wait."""
-        await self._connection.execute(insert(_APPROVAL), rows)
-
-    async def get(self, approval_id: UUID) -> Any:
-        """One within reach."""
-        query = select(_APPROVAL).where(_APPROVAL.c.id == approval_id)
-        return (await self._connection.execute(query)).mappings().one_or_none()
-
-    async def of_run(self, run_id: UUID) -> Sequence[Any]:
-        """All that a run has asked for, in the order it asked."""
-        query = select(_APPROVAL).where(_APPROVAL.c.run_id == run_id).order_by(_APPROVAL.c.id)
-        return (await self._connection.execute(query)).mappings().all()
-
-    async def recent(self, status: str | None, before: tuple[datetime, UUID] | None, limit: int) -> Sequence[Any]:
-        """Those within reach, the newest first."""
-        query = select(_APPROVAL).order_by(_APPROVAL.c.created_at.desc(), _APPROVAL.c.id.desc()).limit(limit)
-        if status is not None:
-            query = query.where(_APPROVAL.c.status == status)
-        if before is not None:
-            query = query.where(tuple_(_APPROVAL.c.created_at, _APPROVAL.c.id) < tuple_(*map(literal, before)))
-        return (await self._connection.execute(query)).mappings().all()
-
-    async def decide(self, approval_id: UUID, values: Mapping[str, Any]) -> bool:
-        """Write a decision; False where there was one."""
-        change = update(_APPROVAL).where(_APPROVAL.c.id == approval_id, _APPROVAL.c.status == "pending")
-        written = change.values(**values, decided_at=func.clock_timestamp()).returning(_APPROVAL.c.id)
-        return await self._connection.scalar(written) is not None
-
-    async def withdraw(self, run_id: UUID) -> None:
-        """Nobody needs to decide any more."""
-        change = update(_APPROVAL).where(_APPROVAL.c.run_id == run_id, _APPROVAL.c.status == "pending")
-        await self._connection.execute(change.values(status="withdrawn", decided_at=func.clock_timestamp()))

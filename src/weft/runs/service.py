@@ -9,10 +9,11 @@ from weft.kit.actor import Actor
 from weft.kit.db import Database, Transaction
 from weft.kit.errors import CallerError
 from weft.kit.log import get_logger
+from weft.runs.approval_repository import ApprovalRepository
 from weft.runs.deciding import decide
 from weft.runs.errors import ApprovalUnknownError, RunUnknownError
 from weft.runs.journal import Held
-from weft.runs.repository import EVENTS_CHANNEL, RUNS_CHANNEL, ApprovalRepository, Owner, RunRepository
+from weft.runs.repository import EVENTS_CHANNEL, RUNS_CHANNEL, Owner, RunRepository
 from weft.runs.schemas import ActionView, ApprovalStatus, ApprovalView, EventView, RunView, StateView
 from weft.state.json_form import load_action
 from weft.state.runtime import RuntimeState, fold

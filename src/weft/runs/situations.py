@@ -111,8 +111,8 @@ class Situations:
         catalogue = await self._skills.look(self._actor.business_id, self._actor.owner_id)
         return Beside(catalogue, await self._workspace.prompt_files())
 
-    async def found(self, tx: Transaction, session: SessionView, beside: Beside) -> Found:
-        """What is looked up within one."""
+    async def found(self, tx: Transaction, session: SessionView, beside: Beside, *, was_asked: bool = True) -> Found:
+        """What is looked up within one; `was_asked`: a model may have been, about this conversation."""
         sessions, profiles, user_id = SessionService(tx), ProfileService(tx), self._actor.owner_id
         active = _active(beside.catalogue, session)
         declared = active.skill.profile_fields if active else ()
@@ -123,7 +123,7 @@ class Situations:
             active,
             await profiles.load_profile_fields(user_id, declared) if declared else _NOTHING,
             await sessions.window(session.id, recipe.texts),
-            await ContextService(tx).last_sent(session.id),
+            await ContextService(tx).last_sent(session.id) if was_asked else None,
         )
 
     async def made(self, asked: Asked, beside: Beside, found: Found) -> Loaded:

@@ -9,12 +9,13 @@ from weft.kit.db import Transaction
 from weft.kit.errors import WeftError
 from weft.kit.log import get_logger
 from weft.nodes.turn import Done, Turn
+from weft.runs.approval_repository import ApprovalRepository
 from weft.runs.engine import Engine
 from weft.runs.errors import LeaseLostError, RunGaveUpError
 from weft.runs.interrupted import LeftOpen, left_open
 from weft.runs.journal import Held
 from weft.runs.opening import open_turn
-from weft.runs.repository import ApprovalRepository, RunRepository
+from weft.runs.repository import RunRepository
 from weft.runs.schemas import TurnRequest, deadline_of
 from weft.runs.situations import Beside, Found, Situations
 from weft.sessions.schemas import SessionView
@@ -80,11 +81,12 @@ async def take_up(engine: Engine, held: Held) -> TakenUp:
         request, deadline = TurnRequest.model_validate(row["request"]), row["deadline_at"]
         if not row["said"]:
             deadline = deadline_of(request)  # it waited for its turn, and its time begins now
-            await open_turn(tx, owner.session_id, owner.run_id, request, beside.catalogue)
+            await open_turn(tx, SessionService(tx), owner.session_id, owner.run_id, request, beside.catalogue)
             await runs.change(owner.run_id, said=True, deadline_at=deadline)
         session = await SessionService(tx).get(owner.session_id)
-        earlier = _Earlier() if row["attempts"] <= 1 else await _earlier(tx, held)
-        found = await situations.found(tx, session, beside)
+        first = row["attempts"] <= 1
+        earlier = _Earlier() if first else await _earlier(tx, held)
+        found = await situations.found(tx, session, beside, was_asked=not first or row["turn"] > 1)
     actions = [load_action(each["body"]) for each in earlier.actions]
     memories = _recalled(actions) if actions else await _recall(engine, held, request.message)
     return TakenUp(

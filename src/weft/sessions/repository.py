@@ -69,11 +69,12 @@ _NEWEST_USER_TEXT = select(func.max(_MESSAGE.c.text_number)).where(
     _MESSAGE.c.session_id == bindparam("session"), _MESSAGE.c.role == literal_column("'user'")
 )
 _NEWEST_SEQ = _SEQS.where(_MESSAGE.c.seq > 0).with_only_columns(func.max(_MESSAGE.c.seq)).scalar_subquery()
+_BEFORE_WINDOW = func.greatest(_NEWEST_USER_TEXT.scalar_subquery() - 1 - bindparam("texts", type_=BigInteger), 0)
 # Computed within its own query: a COALESCE beside the column is kept from the index, lest it tell of others' rows.
-_AFTER_THAT = _SEQS.where(_MESSAGE.c.text_number == bindparam("number")).with_only_columns(
+_AFTER_THAT = _SEQS.where(_MESSAGE.c.text_number == _BEFORE_WINDOW).with_only_columns(
     func.coalesce(func.max(_MESSAGE.c.seq), 0) + 1
 )
-_AFTER_TEXT = (
+_WINDOW = (
     select(_MESSAGE)
     .where(
         _MESSAGE.c.session_id == bindparam("session"),
@@ -211,15 +212,10 @@ class MessageRepository:
         rows: Sequence[Any] = (await self._connection.execute(query, about)).mappings().all()
         return rows
 
-    async def newest_user_text(self, session_id: UUID) -> int | None:
-        """The number of the user's last text: the one that is being answered."""
-        number: int | None = await self._connection.scalar(_NEWEST_USER_TEXT, {"session": session_id})
-        return number
-
-    async def after_text(self, session_id: UUID, number: int) -> Sequence[Any]:
-        """Visible messages after the text of this number, oldest first; from the first on after text 0."""
-        about = {"session": session_id, "number": number}
-        rows: Sequence[Any] = (await self._connection.execute(_AFTER_TEXT, about)).mappings().all()
+    async def window(self, session_id: UUID, texts: int) -> Sequence[Any]:
+        """Visible messages, oldest first: from so many texts before the newest of the user's on, or all."""
+        about = {"session": session_id, "texts": texts}
+        rows: Sequence[Any] = (await self._connection.execute(_WINDOW, about)).mappings().all()
         return rows
 
     async def saying(self, user_id: UUID, words: Sequence[str], but_not: UUID | None) -> Sequence[Any]:

@@ -1,6 +1,6 @@
 """What can be done with a conversation; every way in and every other domain comes through here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from weft.calls.contexts import ContextService
 from weft.calls.schemas import GroupBy, UsageReport
 from weft.calls.service import CallService
-from weft.context.window import window_start
+from weft.context.window import most_texts
 from weft.kit import clock
 from weft.kit.db import Transaction
 from weft.kit.finding import Wanted
@@ -39,9 +39,26 @@ class SessionService:
         self._sessions = SessionRepository(tx.connection)
         self._messages = MessageRepository(tx.connection)
         self._held: set[UUID] = set()  # sessions that nobody else can write to until the transaction ends
+        self._empty: dict[UUID, Stand] = {}  # those that were begun here with a turn, and have no message yet
 
     async def create(self, session_id: UUID | None = None) -> SessionView:
-        """Begin a conversation. What it is billed in is decided here, once."""
+        """Make a conversation. What it is billed in is decided here, once."""
+        return await self._create(session_id, Status.PENDING, None)
+
+    async def begin(self, words: str, session_id: UUID | None = None) -> SessionView:
+        """The same with a turn that begins now, by these words."""
+        view = await self._create(session_id, Status.RUNNING, title_of(words) if _says_something(words) else None)
+        self._held.add(view.id)
+        business, user = self._tx.actor.business_id, self._tx.actor.owner_id
+        if business is not None:
+            self._empty[view.id] = Stand(business, user, view.billing_currency, view.title is None, 0, 0, 0)
+        return view
+
+    def began(self, session_id: UUID) -> bool:
+        """Whether the conversation began here, with the turn that is being written."""
+        return session_id in self._empty
+
+    async def _create(self, session_id: UUID | None, to: Status, title: str | None) -> SessionView:
         actor = self._tx.actor
         user = await ProfileService(self._tx).get_user_agent_context(actor.owner_id)
         billing = BillingProfile.for_country(user.settings.preferences.country)
@@ -50,7 +67,9 @@ class SessionService:
                 "id": session_id or new_id(),
                 "business_id": actor.business_id,
                 "user_id": actor.owner_id,
-                "state_snapshot": status.snapshot(Status.PENDING),
+                "title": title,
+                "status": to.value,
+                "state_snapshot": status.snapshot(to),
                 "billing_currency": billing.currency,
                 "billing_country_snapshot": billing.country_snapshot,
             }
@@ -90,7 +109,7 @@ class SessionService:
         stored = [_storable(message) for message in messages]
         if session_id not in self._held and not await self._hold(session_id):
             raise _unknown(session_id)
-        stand = await self._sessions.stand(session_id)
+        stand = self._empty.pop(session_id, None) or await self._sessions.stand(session_id)
         rows = [
             await self._row(session_id, turn_id, stand, message, details)
             for message, details in zip(messages, stored, strict=True)
@@ -119,10 +138,11 @@ class SessionService:
 
         It costs the same in a conversation of any length: texts are numbered, and the window begins at a number.
         """
-        answering = await self._messages.newest_user_text(session_id)
-        before = 0 if answering is None else answering - 1
-        rows = await self._messages.after_text(session_id, window_start(before, guaranteed)) if answering else ()
-        return Seen(before, [MessageView.of(row) for row in rows])
+        rows = await self._messages.window(session_id, most_texts(guaranteed))
+        answering = next((row["text_number"] for row in reversed(rows) if _is_users(row)), None)
+        if answering is None:
+            return Seen(0, [])
+        return Seen(answering - 1, [MessageView.of(row) for row in rows])
 
     async def calls_booked(self, call_ids: Sequence[UUID]) -> frozenset[UUID]:
         """Those of these calls that stand on a message."""
@@ -153,6 +173,8 @@ class SessionService:
 
     async def mark_running(self, session_id: UUID) -> None:
         """A turn begins."""
+        if session_id in self._empty:
+            return  # it began with its conversation
         await self._move(session_id, Status.RUNNING, status.snapshot(Status.RUNNING))
 
     async def mark_waiting(self, session_id: UUID, tool_call_ids: Sequence[str]) -> None:
@@ -213,6 +235,18 @@ class SessionService:
             "created_at": clock.now(),
             **booking._asdict(),
         }
+
+
+def _says_something(words: str) -> bool:
+    try:
+        check_storable(words)
+    except ValueError:
+        return False  # the message will be refused, and the conversation with it
+    return bool(words.strip())
+
+
+def _is_users(row: Mapping[str, Any]) -> bool:
+    return row["role"] == metadata.Role.USER.value and row["text_number"] is not None
 
 
 def _unknown(session_id: UUID) -> SessionUnknownError:
