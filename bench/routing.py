@@ -15,6 +15,7 @@ from bench._first_decisions import PlainLoop, WeftServer
 from bench._ground import table
 from bench._routing_messages import Said, descriptions, messages
 from bench._small_model import NotThereError, check, steady, weft_over
+from weft.llm import openai_compatible
 from weft.tools.builtin import built_in
 from weft.tools.toolbox import Toolbox
 
@@ -51,6 +52,7 @@ async def _all(vendor: str, weft: WeftServer, said: Sequence[Said]) -> dict[str,
         began = time.monotonic()
         found[name] = await decided(way, said)
         print(f"{name}: {len(said)} messages in {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    await openai_compatible.aclose()
     return found
 
 

@@ -30,7 +30,7 @@ def shown(block: Block) -> dict[str, Any]:
 def test_short_descriptions_stand_whole() -> None:
     """SKILL-8"""
     listed = shown(catalogue(lines(5, "读三张牌。"))[-1])
-    assert [skill["description"] for skill in listed["skills"]] == ["读三张牌。"] * 5
+    assert [skill["what"] for skill in listed["skills"]] == ["读三张牌。"] * 5
 
 
 def test_descriptions_share_what_room_there_is_as_they_are_written() -> None:
@@ -38,10 +38,10 @@ def test_descriptions_share_what_room_there_is_as_they_are_written() -> None:
     for description in ("d" * 3_000, "<" * 3_000, "\u202e" * 3_000):
         for count in (1, 7, MOST_DESCRIBED):
             skills = shown(catalogue(lines(count, description))[-1])["skills"]
-            lengths = [written_length(skill["description"]) for skill in skills]
+            lengths = [written_length(skill["what"]) for skill in skills]
             assert sum(lengths) <= CATALOGUE_CHARACTERS + count
             assert max(lengths) <= LONGEST_DESCRIPTION + 1
-            assert all(skill["description"].endswith("…") for skill in skills)
+            assert all(skill["what"].endswith("…") for skill in skills)
 
 
 def test_what_lacks_a_hundred_things_names_some() -> None:

@@ -56,7 +56,7 @@ def _line(line: SkillLine, longest: int) -> dict[str, Any]:
     said = written_within(line.description, longest)
     shown: dict[str, Any] = {"name": line.name}
     if longest:
-        shown["description"] = said if said == line.description else said.rstrip() + "…"
+        shown["what"] = said if said == line.description else said.rstrip() + "…"
     missing = [written_within(each, LONGEST_MISSING) for each in line.missing[:MOST_MISSING]]
     return shown | ({"missing": missing} if missing else {})
 

@@ -22,7 +22,7 @@ class Compute(Tool[ComputeInput]):
 
     name: ClassVar[str] = "compute"
     description: ClassVar[str] = (
-        "The active skill's computation, e.g. type=bazi (chart of birth_info), or type=tarot, "
+        "Only while a skill is active: make its chart or draw its cards, e.g. type=tarot, "
         'options={"spread":"three"}.'
     )
     effect: ClassVar[Effect] = Effect.WRITE

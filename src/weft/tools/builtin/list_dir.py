@@ -19,7 +19,7 @@ class ListDir(Tool[ListDirInput]):
     """Names, folders with a slash at their end, files with their size."""
 
     name: ClassVar[str] = "list_dir"
-    description: ClassVar[str] = "List a folder of the workspace, e.g. notes."
+    description: ClassVar[str] = "Show which files are in a folder of the workspace, e.g. notes."
     effect: ClassVar[Effect] = Effect.READ
     input = ListDirInput
 

@@ -22,7 +22,7 @@ class SaveUserData(Tool[SaveUserDataInput]):
 
     name: ClassVar[str] = "save_user_data"
     description: ClassVar[str] = (
-        "Save what the user said of themselves; other keys stay, null removes one. Fields:\n"
+        "Put what the user says of themselves into their profile; other keys stay, null removes one. Fields:\n"
         "birth_info {date YYYY-MM-DD, time? HH:MM, calendar solar|lunar, gender?, "
         "place? {name, latitude, longitude, timezone}}\n"
         "life_context {occupation, industry, stage, goals[], concerns[]}\n"

@@ -32,7 +32,7 @@ class SearchHistory(Tool[SearchHistoryInput]):
 
     name: ClassVar[str] = "search_history"
     description: ClassVar[str] = (
-        "Find what was said or happened in earlier conversations: a few words, e.g. 换工作 offer. "
+        "Find what was said or happened in earlier conversations by a few words, e.g. 换工作 offer. "
         "Or read a whole message by its id."
     )
     effect: ClassVar[Effect] = Effect.READ

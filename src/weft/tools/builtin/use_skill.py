@@ -28,7 +28,7 @@ class UseSkill(Tool[UseSkillInput]):
 
     name: ClassVar[str] = "use_skill"
     description: ClassVar[str] = (
-        "Call in an expert of SKILLS before answering what belongs to it, e.g. tarot, scenario=love. core leaves it."
+        "Call in an expert of SKILLS for what belongs to them. core sends the active one away."
     )
     effect: ClassVar[Effect] = Effect.WRITE
     transactional: ClassVar[bool] = True

@@ -15,7 +15,7 @@ class UserContext(Tool[UserContextInput]):
     """The profile's part that this conversation may see (PRO-7)."""
 
     name: ClassVar[str] = "user_context"
-    description: ClassVar[str] = "The user's profile as it is now, with the data that the active skill may see."
+    description: ClassVar[str] = "Look up what is stored about the user: their profile as it is now."
     effect: ClassVar[Effect] = Effect.READ
     input = UserContextInput
 

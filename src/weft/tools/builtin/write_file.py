@@ -21,7 +21,7 @@ class WriteFile(Tool[WriteFileInput]):
 
     name: ClassVar[str] = "write_file"
     description: ClassVar[str] = (
-        "Write a whole text file, e.g. notes/plan.md. It replaces what is there; for a part, use edit_file."
+        "Save a whole text file, e.g. notes/plan.md. It replaces what is there; for a part, use edit_file."
     )
     effect: ClassVar[Effect] = Effect.WRITE
     input = WriteFileInput
