@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 import httpx
 import pytest
 
+from weft.llm import wire
 from weft.llm.clients import aclose, client_for
 from weft.llm.wire import AiohttpTransport
 
@@ -18,8 +19,9 @@ CHUNKED = HEAD + b"transfer-encoding: chunked\r\n\r\n"
 class Server:
     """What it was asked on each connection, and how many of these there were."""
 
-    def __init__(self, *answers: bytes, keeps: bool = True) -> None:
+    def __init__(self, *answers: bytes, keeps: bool = True, gap: float = 0.02) -> None:
         self._answers = answers
+        self._gap = gap
         self._keeps = keeps
         self.heads: list[bytes] = []
         self.bodies: list[bytes] = []
@@ -43,7 +45,7 @@ class Server:
             for answer in self._answers:
                 writer.write(answer)
                 await writer.drain()
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(self._gap)
             if not self._keeps:
                 break
 
@@ -76,6 +78,21 @@ async def test_pieces_come_as_they_are_sent_and_the_connection_serves_the_next_c
                 assert [piece async for piece in response.aiter_bytes()] == ["一".encode(), b"b"]
     assert server.connections == 1
     assert server.bodies == [b"{}"] * 3
+
+
+async def test_first_words_wait_for_nothing_and_later_ones_come_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FLOW-7: looks past the first few are a blink apart; nothing is lost, and the connection serves the next call."""
+    monkeypatch.setattr(wire, "BREATH", 0.2)  # long enough for a machine that others use too
+    words = [b"1\r\n%c\r\n" % letter for letter in b"abcdefgh" * 8]
+    server = Server(CHUNKED, *words, b"0\r\n\r\n", gap=0.0005)
+    async with server.running() as url, client() as asking:
+        for _ in range(2):
+            async with asking.stream("POST", url, content=b"{}") as response:
+                pieces = [piece async for piece in response.aiter_bytes()]
+            assert b"".join(pieces) == b"abcdefgh" * 8
+            assert pieces[0].startswith(b"a")
+            assert len(pieces) < len(words) / 2
+    assert server.connections == 1
 
 
 async def test_what_is_sent_is_what_was_given() -> None:

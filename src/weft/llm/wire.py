@@ -3,6 +3,7 @@
 Measured in docs/decisions/0013: httpx's own connections cost more a streamed token than all that Weft does with it.
 """
 
+import asyncio
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx.TransportError]], ...] = (  # t
     (HttpProcessingError, httpx.RemoteProtocolError),
     (OSError, httpx.ReadError),
 )
+LOOKS_AT_ONCE = 8  # first words wait for nothing
+BREATH = 0.004  # seconds between two looks at what goes on: nobody sees more, and each look costs as much as a token
 _OURS = frozenset({"transfer-encoding"})  # a body is sent whole
 
 
@@ -71,10 +74,25 @@ class _Body(httpx.AsyncByteStream):
         self._response = response
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        content = self._response.content
+        content, looks = self._response.content, 0
         with _as_httpx():
             while piece := await content.readany():
                 yield piece
+                looks += 1
+                if looks > LOOKS_AT_ONCE:
+                    await self._breathe()
+
+    async def _breathe(self) -> None:
+        """Leave what comes to the kernel for a moment; then it is read at once."""
+        connection = self._response.connection
+        protocol = None if connection is None else connection.protocol
+        if protocol is None:
+            return  # all of it has come
+        protocol.pause_reading()
+        try:
+            await asyncio.sleep(BREATH)
+        finally:
+            protocol.resume_reading()
 
     async def aclose(self) -> None:
         """Give the connection back; one whose answer was not read to its end is closed."""

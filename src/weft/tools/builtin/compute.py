@@ -22,8 +22,7 @@ class Compute(Tool[ComputeInput]):
 
     name: ClassVar[str] = "compute"
     description: ClassVar[str] = (
-        "Only while a skill is active: make its chart or draw its cards, e.g. type=tarot, "
-        'options={"spread":"three"}.'
+        'Only while a skill is active: make its chart or draw its cards, e.g. type=tarot, options={"spread":"three"}.'
     )
     effect: ClassVar[Effect] = Effect.WRITE
     transactional: ClassVar[bool] = True

@@ -27,9 +27,7 @@ class UseSkill(Tool[UseSkillInput]):
     """The session goes on in the skill; the prompt is another one from the next call on."""
 
     name: ClassVar[str] = "use_skill"
-    description: ClassVar[str] = (
-        "Call in an expert of SKILLS for what belongs to them. core sends the active one away."
-    )
+    description: ClassVar[str] = "Call in an expert of SKILLS for what belongs to them. core sends the active one away."
     effect: ClassVar[Effect] = Effect.WRITE
     transactional: ClassVar[bool] = True
     changes_prompt: ClassVar[bool] = True
