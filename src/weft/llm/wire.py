@@ -23,8 +23,8 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx.TransportError]], ...] = (  # t
     (HttpProcessingError, httpx.RemoteProtocolError),
     (OSError, httpx.ReadError),
 )
-LOOKS_AT_ONCE = 8  # first words wait for nothing
-BREATH = 0.004  # seconds between two looks at what goes on: nobody sees more, and each look costs as much as a token
+LOOKS_AT_ONCE = 4  # first words wait for nothing
+BREATH = 0.008  # seconds between two looks at what goes on: nobody sees more, and each look costs as much as a token
 _OURS = frozenset({"transfer-encoding"})  # a body is sent whole
 
 
