@@ -21,6 +21,7 @@ from weft.llm.errors import ModelError
 from weft.llm.types import ModelCall, Target, Timeouts, Usage
 
 CLOSE = 0.05  # of a call's tokens
+TRIES = 3  # the server closes connections as it likes; Weft's gateway, which is not asked here, would try again
 TARGET = Target("local", "small", ADDRESS, "openai_compatible", timeouts=Timeouts(first=1_200, gap=600))
 
 
@@ -57,13 +58,13 @@ def tools_after_system(sent: Sent) -> Sent:
 async def asked(made: Compiled) -> Usage | None:
     """What the model counts of a call; None where it takes none of that length."""
     call = ModelCall(made.messages, made.tools, max_output_tokens=1)
-    used = None
-    try:
-        async for delta in openai_compatible.stream(TARGET, call):
-            used = delta.usage or used
-    except ModelError as error:
-        print(f"not answered: {error.detail}", file=sys.stderr)
-    return used
+    for _ in range(TRIES):
+        try:
+            deltas = [delta async for delta in openai_compatible.stream(TARGET, call)]
+            return next((delta.usage for delta in deltas if delta.usage is not None), None)
+        except ModelError as error:
+            print(f"not answered: {error.detail}", file=sys.stderr)
+    return None
 
 
 async def played(until: int) -> list[Call]:

@@ -19,7 +19,7 @@ from weft.runs.service import RunService
 from weft.sessions.metadata import ToolResultGiven
 from weft.sessions.service import SessionService
 
-TURNS = int(os.environ.get("WEFT_KILL_TURNS", "24"))  # 200 for the figures in docs/performance.md
+TURNS = int(os.environ.get("WEFT_KILL_TURNS", "24"))  # 200 for docs/performance.md
 AT_ONCE = 8
 
 
