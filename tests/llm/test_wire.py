@@ -19,9 +19,10 @@ CHUNKED = HEAD + b"transfer-encoding: chunked\r\n\r\n"
 class Server:
     """What it was asked on each connection, and how many of these there were."""
 
-    def __init__(self, *answers: bytes, keeps: bool = True, gap: float = 0.02) -> None:
+    def __init__(self, *answers: bytes, keeps: bool = True, gap: float = 0.02, most: int = 1_000) -> None:
         self._answers = answers
         self._gap = gap
+        self._most = most  # requests that a connection answers; it is left at the next
         self._keeps = keeps
         self.heads: list[bytes] = []
         self.bodies: list[bytes] = []
@@ -36,7 +37,11 @@ class Server:
         writer.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        left = self._most
         while head := await _head(reader):
+            if not left:
+                break
+            left -= 1
             self.heads.append(head)
             length = next(
                 (int(line[15:]) for line in head.lower().split(b"\r\n") if line[:15] == b"content-length:"), 0
@@ -93,6 +98,28 @@ async def test_first_words_wait_for_nothing_and_later_ones_come_together(monkeyp
             assert pieces[0].startswith(b"a")
             assert len(pieces) < len(words) / 2
     assert server.connections == 1
+
+
+@pytest.mark.parametrize("kept", [1, 3])
+async def test_a_kept_connection_that_the_other_side_has_left_is_no_failure(kept: int) -> None:
+    """INFRA-3: a server that leaves without a word after its answer is asked again, on a connection of its own."""
+    server = Server(HEAD + b"content-length: 2\r\n\r\nok", most=1)
+    async with server.running() as url, client() as asking:
+        for _ in range(3):
+            answers = await asyncio.gather(*(asking.post(url, content=b"{}") for _ in range(kept)))
+            assert [answer.text for answer in answers] == ["ok"] * kept
+            await asyncio.sleep(0.05)
+    assert server.connections == 3 * kept
+    assert server.bodies == [b"{}"] * 3 * kept
+
+
+async def test_a_new_connection_that_is_lost_is_one() -> None:
+    """LED-6: nothing is sent twice that may have been heard."""
+    server = Server(b"", keeps=False)
+    async with server.running() as url, client() as asking:
+        with raises(httpx.RemoteProtocolError):
+            await asking.post(url, content=b"{}")
+    assert (server.connections, len(server.bodies)) == (1, 1)
 
 
 async def test_what_is_sent_is_what_was_given() -> None:

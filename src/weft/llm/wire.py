@@ -7,6 +7,7 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import aiohttp
 import httpx
@@ -39,17 +40,34 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send it, and give the answer once its head is there."""
         body = await request.aread()
-        timeouts = request.extensions.get("timeout", {})
         with _as_httpx():
-            response = await self._opened().request(
-                request.method,
-                URL(str(request.url), encoded=True),
-                headers=[(name, value) for name, value in request.headers.multi_items() if name not in _OURS],
-                data=body or None,
-                allow_redirects=False,
-                timeout=aiohttp.ClientTimeout(sock_connect=timeouts.get("connect"), sock_read=timeouts.get("read")),
-            )
+            response = await self._sent(request, body)
         return httpx.Response(response.status, headers=list(response.raw_headers), stream=_Body(response))
+
+    async def _sent(self, request: httpx.Request, body: bytes) -> aiohttp.ClientResponse:
+        """Send it; again, where it went to a connection that was kept and that the other side had left by then.
+
+        Some servers leave without a word once they have answered. Nobody has heard a request that met none but them.
+        """
+        while True:
+            kept: list[bool] = []
+            try:
+                return await self._send(request, body, kept)
+            except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
+                if not kept:
+                    raise
+
+    async def _send(self, request: httpx.Request, body: bytes, kept: list[bool]) -> aiohttp.ClientResponse:
+        timeouts = request.extensions.get("timeout", {})
+        return await self._opened().request(
+            request.method,
+            URL(str(request.url), encoded=True),
+            headers=[(name, value) for name, value in request.headers.multi_items() if name not in _OURS],
+            data=body or None,
+            allow_redirects=False,
+            timeout=aiohttp.ClientTimeout(sock_connect=timeouts.get("connect"), sock_read=timeouts.get("read")),
+            trace_request_ctx=kept,
+        )
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -63,8 +81,20 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
                 skip_auto_headers=("accept", "accept-encoding", "content-type", "user-agent"),
+                trace_configs=[_tracing()],
             )
         return self._session
+
+
+def _tracing() -> aiohttp.TraceConfig:
+    """Tells a request that its connection was kept from an earlier one."""
+
+    async def note(_session: Any, context: Any, _told: Any) -> None:
+        context.trace_request_ctx.append(True)
+
+    config = aiohttp.TraceConfig()
+    config.on_connection_reuseconn.append(note)
+    return config
 
 
 class _Body(httpx.AsyncByteStream):
