@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any, cast
 
 import httpx
 import pytest
+from aiohttp.http_writer import StreamWriter
 
 from weft.llm import wire
 from weft.llm.clients import aclose, client_for
@@ -100,17 +102,31 @@ async def test_first_words_wait_for_nothing_and_later_ones_come_together(monkeyp
     assert server.connections == 1
 
 
-@pytest.mark.parametrize("kept", [1, 3])
-async def test_a_kept_connection_that_the_other_side_has_left_is_no_failure(kept: int) -> None:
-    """INFRA-3: a server that leaves without a word after its answer is asked again, on a connection of its own."""
+async def test_what_could_not_be_written_any_more_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LED-6: a connection that is closed before a request is written whole is no failure, and nobody hears it twice."""
+    server, write, lost = Server(HEAD + b"content-length: 2\r\n\r\nok"), StreamWriter._writelines, []
+
+    def lose(self: StreamWriter, chunks: Any) -> None:
+        if len(lost) < 2:
+            lost.append(True)
+            cast("asyncio.Transport", self.transport).abort()
+        write(self, chunks)
+
+    async with server.running() as url, client() as asking:
+        assert (await asking.post(url, content=b"{}")).text == "ok"
+        monkeypatch.setattr(StreamWriter, "_writelines", lose)
+        assert (await asking.post(url, content=b"{}")).text == "ok"
+    assert (len(lost), server.connections, server.bodies) == (2, 3, [b"{}"] * 2)
+
+
+async def test_what_somebody_may_have_heard_is_not_sent_again() -> None:
+    """LED-6: a kept connection that is left once the request is there is a failure; whoever asks again books that."""
     server = Server(HEAD + b"content-length: 2\r\n\r\nok", most=1)
     async with server.running() as url, client() as asking:
-        for _ in range(3):
-            answers = await asyncio.gather(*(asking.post(url, content=b"{}") for _ in range(kept)))
-            assert [answer.text for answer in answers] == ["ok"] * kept
-            await asyncio.sleep(0.05)
-    assert server.connections == 3 * kept
-    assert server.bodies == [b"{}"] * 3 * kept
+        assert (await asking.post(url, content=b"{}")).text == "ok"
+        with raises(httpx.RemoteProtocolError):
+            await asking.post(url, content=b"{}")
+    assert server.connections == 1
 
 
 async def test_a_new_connection_that_is_lost_is_one() -> None:

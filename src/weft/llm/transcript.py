@@ -1,5 +1,6 @@
 """Reads the bytes of one streamed answer into deltas, and judges in the end whether it was whole."""
 
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from weft.llm.answers import ChunkReader, read_answer
@@ -8,6 +9,7 @@ from weft.llm.fold import Fold
 from weft.llm.sse import EventReader, LineTooLongError
 from weft.llm.types import Completion, Delta, Finish, Target, ToolDelta
 
+MOST_TOGETHER = 4_096  # characters: what is on its way to a slow reader is counted in pieces
 _DONE = b"[DONE]"
 
 
@@ -151,12 +153,25 @@ def together(deltas: list[Delta]) -> list[Delta]:
     for kind, group in groupby(deltas, _kind):
         match kind:
             case "text":
-                joined.append(Delta("".join([delta.text for delta in group])))
+                joined.extend(Delta(words) for words in _pieces(delta.text for delta in group))
             case "reasoning":
-                joined.append(Delta(reasoning="".join([delta.reasoning for delta in group])))
+                joined.extend(Delta(reasoning=words) for words in _pieces(delta.reasoning for delta in group))
             case _:
                 joined.extend(group)
     return joined
+
+
+def _pieces(texts: Iterable[str]) -> Iterator[str]:
+    held: list[str] = []
+    length = 0
+    for text in texts:
+        held.append(text)
+        length += len(text)
+        if length >= MOST_TOGETHER:
+            yield "".join(held)
+            held, length = [], 0
+    if held:
+        yield "".join(held)
 
 
 def _kind(delta: Delta) -> str:

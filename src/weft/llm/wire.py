@@ -7,7 +7,6 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import aiohttp
 import httpx
@@ -26,6 +25,7 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx.TransportError]], ...] = (  # t
 )
 LOOKS_AT_ONCE = 4  # first words wait for nothing
 BREATH = 0.008  # seconds between two looks at what goes on: nobody sees more, and each look costs as much as a token
+_CLOSED_BEFORE = "closing transport"  # aiohttp's word for what was not written any more
 _OURS = frozenset({"transfer-encoding"})  # a body is sent whole
 
 
@@ -45,19 +45,19 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
         return httpx.Response(response.status, headers=list(response.raw_headers), stream=_Body(response))
 
     async def _sent(self, request: httpx.Request, body: bytes) -> aiohttp.ClientResponse:
-        """Send it; again, where it went to a connection that was kept and that the other side had left by then.
+        """Send it; again, where its connection was known to be closed before all of it was written.
 
-        Some servers leave without a word once they have answered. Nobody has heard a request that met none but them.
+        Some servers leave a kept connection without a word once they have answered. What was written whole is never
+        sent again here: somebody may have heard it, and every call that was heard stands in the ledger.
         """
         while True:
-            kept: list[bool] = []
             try:
-                return await self._send(request, body, kept)
-            except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
-                if not kept:
+                return await self._send(request, body)
+            except aiohttp.ClientConnectionError as error:
+                if _CLOSED_BEFORE not in str(error.__cause__ or error):
                     raise
 
-    async def _send(self, request: httpx.Request, body: bytes, kept: list[bool]) -> aiohttp.ClientResponse:
+    async def _send(self, request: httpx.Request, body: bytes) -> aiohttp.ClientResponse:
         timeouts = request.extensions.get("timeout", {})
         return await self._opened().request(
             request.method,
@@ -66,7 +66,6 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
             data=body or None,
             allow_redirects=False,
             timeout=aiohttp.ClientTimeout(sock_connect=timeouts.get("connect"), sock_read=timeouts.get("read")),
-            trace_request_ctx=kept,
         )
 
     async def aclose(self) -> None:
@@ -81,20 +80,8 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
                 skip_auto_headers=("accept", "accept-encoding", "content-type", "user-agent"),
-                trace_configs=[_tracing()],
             )
         return self._session
-
-
-def _tracing() -> aiohttp.TraceConfig:
-    """Tells a request that its connection was kept from an earlier one."""
-
-    async def note(_session: Any, context: Any, _told: Any) -> None:
-        context.trace_request_ctx.append(True)
-
-    config = aiohttp.TraceConfig()
-    config.on_connection_reuseconn.append(note)
-    return config
 
 
 class _Body(httpx.AsyncByteStream):
