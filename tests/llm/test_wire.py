@@ -119,6 +119,20 @@ async def test_what_could_not_be_written_any_more_is_sent_again(monkeypatch: pyt
     assert (len(lost), server.connections, server.bodies) == (2, 3, [b"{}"] * 2)
 
 
+async def test_a_server_that_hangs_up_on_everybody_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """INFRA-3: whatever closes each connection before anything is written is not asked for ever."""
+    write = StreamWriter._writelines
+
+    def lose(self: StreamWriter, chunks: Any) -> None:
+        cast("asyncio.Transport", self.transport).abort()
+        write(self, chunks)
+
+    monkeypatch.setattr(StreamWriter, "_writelines", lose)
+    async with Server().running() as url, client() as asking:
+        with raises(httpx.ReadError):
+            await asking.post(url, content=b"{}")
+
+
 async def test_what_somebody_may_have_heard_is_not_sent_again() -> None:
     """LED-6: a kept connection that is left once the request is there is a failure; whoever asks again books that."""
     server = Server(HEAD + b"content-length: 2\r\n\r\nok", most=1)

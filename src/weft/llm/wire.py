@@ -1,6 +1,6 @@
 """httpx on aiohttp's connections: requests, answers and errors are httpx's own, the bytes are read in C.
 
-Measured in docs/decisions/0013: httpx's own connections cost more a streamed token than all that Weft does with it.
+Measured in docs/decisions/0014: httpx's own connections cost more a streamed token than all that Weft does with it.
 """
 
 import asyncio
@@ -25,6 +25,7 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx.TransportError]], ...] = (  # t
 )
 LOOKS_AT_ONCE = 4  # first words wait for nothing
 BREATH = 0.008  # seconds between two looks at what goes on: nobody sees more, and each look costs as much as a token
+MOST_LEFT = 3  # connections that are found closed before one is taken for a failure
 _CLOSED_BEFORE = "closing transport"  # aiohttp's word for what was not written any more
 _OURS = frozenset({"transfer-encoding"})  # a body is sent whole
 
@@ -50,12 +51,13 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
         Some servers leave a kept connection without a word once they have answered. What was written whole is never
         sent again here: somebody may have heard it, and every call that was heard stands in the ledger.
         """
-        while True:
+        for _ in range(MOST_LEFT):
             try:
                 return await self._send(request, body)
             except aiohttp.ClientConnectionError as error:
                 if _CLOSED_BEFORE not in str(error.__cause__ or error):
                     raise
+        return await self._send(request, body)
 
     async def _send(self, request: httpx.Request, body: bytes) -> aiohttp.ClientResponse:
         timeouts = request.extensions.get("timeout", {})
