@@ -1,11 +1,13 @@
 """FLOW-2, FLOW-3, FLOW-6: the intent answers or routes; what is off its contract is repaired once, never shown raw."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
 from tests.turns import House, Told, calls
-from weft.llm.scripted import Answer, Fault
+from weft.calls.service import CallService
+from weft.llm.scripted import Answer, Fault, Refusal
 from weft.llm.types import ToolRequest
 from weft.sessions.metadata import StageAudit
 
@@ -76,6 +78,22 @@ async def test_both_calls_of_a_repair_count(house: House) -> None:
     made = told.of("call_made")
     assert len(made) == 2
     assert usage["/usage/total_tokens"] == sum(each.input_tokens + each.output_tokens for each in made)
+
+
+async def test_whoever_watches_learns_how_each_call_went(house: House) -> None:
+    """SURF-1, LED-6: the try that failed and the one that followed, with its first token, as the ledger has them."""
+    ann = await house.someone()
+    house.vendor.enqueue(Refusal(503), Answer("Hello.", first_delay=0.05))
+    told = await house.turn(ann, "hi")
+    made = told.of("call_made")
+    assert {each.outcome: each.first_token_ms is None for each in made} == {"failed": True, "succeeded": False}
+    async with house.database.transaction(ann) as tx:
+        ledger = {str(call.id): call for call in await CallService(tx).of_turn(told.run.id)}
+    for each in made:
+        call = ledger[each.call_id]
+        first = call.first_token_at
+        took = None if first is None else round((first - call.started_at) / timedelta(milliseconds=1))
+        assert (each.outcome, each.first_token_ms) == (call.outcome, took)
 
 
 async def test_json_that_breaks_off_in_its_text_is_incomplete(house: House) -> None:

@@ -1,7 +1,7 @@
 """What each call was sent: stored with the step that made it, compared with the call before it, shown afterwards."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -15,6 +15,7 @@ from weft.calls.context_schemas import ContextDiff, ContextOutline, ContextView
 from weft.calls.context_views import expectation_of, outline_of, view_of
 from weft.calls.errors import CallUnknownError, ContextNotKeptError
 from weft.calls.repository import ContextRepository, NewContext
+from weft.calls.schemas import CallTold
 from weft.calls.shared_prefixes import PREFIXES, SharedPrefixes, Whose
 from weft.context.asked import as_asked
 from weft.context.blocks import text_hash
@@ -38,8 +39,10 @@ class ContextService:
         self._memory = memory
         self._prefixes = prefixes
 
-    async def record(self, call_ids: Sequence[UUID], compiled: Compiled, asked: Messages | None = None) -> None:
-        """Store what these calls were sent: several, where a vendor had to be asked again.
+    async def record(
+        self, call_ids: Sequence[UUID], compiled: Compiled, asked: Messages | None = None
+    ) -> Mapping[UUID, CallTold]:
+        """Store what these calls were sent: several, where a vendor had to be asked again. Gives how each went.
 
         `asked` are the messages that were sent, where more were than were compiled (the schema of an answer). It takes
         one round trip, with only those texts that are not stored yet. Calls that the ledger does not know, or that
@@ -47,7 +50,7 @@ class ContextService:
         """
         actor = self._tx.actor
         if not call_ids or actor.business_id is None or actor.user_id is None:
-            return
+            return {}
         manifest = compiled.manifest
         messages = compiled.messages if asked is None else asked
         count = partial(_COUNTER.raw_count, manifest.model)
@@ -72,6 +75,7 @@ class ContextService:
         rows = await self._contexts.record(whose.business_id, whose.user_id, new)
         if rows:
             self._tx.after_commit(partial(self._recorded, whose, compiled, sent, hashes, hour, rows))
+        return {row["id"]: CallTold(row["outcome"], _first_token_ms(row)) for row in rows}
 
     async def last_sent(self, session_id: UUID) -> Sent | None:
         """What the conversation's last call was sent, for the next one to be compared with."""
@@ -142,3 +146,8 @@ class ContextService:
         if last["is_new"] and last["session_id"] is not None:
             kept = Kept(last["id"], sent, sum(len(segment.text) for segment in sent.segments))
             self._memory.note_last(last["session_id"], kept)
+
+
+def _first_token_ms(row: Any) -> int | None:
+    first: datetime | None = row["first_token_at"]
+    return None if first is None else round((first - row["started_at"]) / timedelta(milliseconds=1))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -89,6 +89,13 @@ class CallEnd(BaseModel):
     ended_at: datetime
     outcome: Outcome
     error_code: str | None = None
+
+
+class CallTold(NamedTuple):
+    """How a call went, for whoever watches."""
+
+    outcome: str
+    first_token_ms: int | None
 
 
 class CallView(BaseModel):

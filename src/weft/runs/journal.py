@@ -1,13 +1,15 @@
 """Where a turn is written down: each step in one transaction, by the process that holds the run and no other."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 import orjson
 
+from weft.calls.schemas import CallTold
 from weft.kit.actor import Actor
 from weft.kit.db import Database, Transaction
 from weft.kit.errors import WorldError
@@ -122,17 +124,17 @@ class RunJournal:
         if step.ending is not None:
             await self._end(sessions, tx, step, step.ending)
         written = await sessions.append(owner.session_id, [message_of(row) for row in step.rows], owner.run_id)
-        events = [*step.events, *self._calls_made(step, written)]
+        kept = await self.prompts.keep(tx, step)
+        events = [*step.events, *self._calls_made(step, written, kept.calls)]
         if step.approvals:
             events += await self._ask(tx, step)
-        standing = await self.prompts.keep(tx, step)
         if step.ending is not None and step.ending.status == "waiting":
             events += await self._rest(tx)
         events = _before_the_end(events, self._state_changes(step))
         rows = self.telling.rows(events)
         over = step.ending is not None and step.ending.status != "waiting"
         snapshot = record_snapshot(step.state.snapshot()).json if over else None
-        await runs.write(owner, Left(step.nodes, step.actions, self.held.turn, snapshot, standing, rows))
+        await runs.write(owner, Left(step.nodes, step.actions, self.held.turn, snapshot, kept.standing, rows))
         return events, rows
 
     def _written(self, step: Step, told: Sequence[Event], rows: Sequence[dict[str, Any]]) -> None:
@@ -203,13 +205,14 @@ class RunJournal:
         else:
             await sessions.mark_completed(owner.session_id, "cancelled" if ending.status == "cancelled" else None)
 
-    def _calls_made(self, step: Step, written: Sequence[MessageView]) -> list[Event]:
+    def _calls_made(self, step: Step, written: Sequence[MessageView], went: Mapping[UUID, CallTold]) -> list[Event]:
         seen = {call.id: call for sent in step.sent for call in sent.calls}
         made: list[Event] = []
         for message in written:
             call = seen.get(message.call_id) if message.call_id is not None else None
             if message.call_id is None:
                 continue
+            told = went.get(message.call_id, CallTold("succeeded", None))
             made.append(
                 CallMade(
                     str(message.call_id),
@@ -220,6 +223,8 @@ class RunJournal:
                     message.output_tokens,
                     None if message.cost is None else format(message.cost, "f"),
                     message.currency,
+                    told.outcome,
+                    told.first_token_ms,
                 )
             )
         return made

@@ -1,9 +1,11 @@
 """The prompts of one run: the moment loaded, each stage compiled from it, and what the next call is compared with."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from weft.calls.contexts import ContextService
+from weft.calls.schemas import CallTold
 from weft.context.compiling import Compiled
 from weft.context.payload import build_stage_prompt_payload
 from weft.context.prefix import Sent
@@ -20,6 +22,13 @@ from weft.nodes.rows import Row
 from weft.runs.situations import Asked, Loaded, Situations
 
 _NOTHING: Mapping[str, Any] = {}
+
+
+class Kept(NamedTuple):
+    """How the calls went; and what the prefix shows, where it has changed: after a restart it must be the same."""
+
+    calls: Mapping[UUID, CallTold]
+    standing: Any = None
 
 
 class RunPrompts:
@@ -103,16 +112,17 @@ class RunPrompts:
         """The moment."""
         return self._now
 
-    async def keep(self, tx: Transaction, step: Step) -> Any:
-        """Keep what was sent; give what the prefix shows, where it has changed: after a restart it must be the same."""
+    async def keep(self, tx: Transaction, step: Step) -> Kept:
+        """Keep what was sent."""
         contexts = ContextService(tx)
+        calls: dict[UUID, CallTold] = {}
         for sent in step.sent:
             for call in sent.calls:
-                await contexts.record([call.id], sent.compiled, call.messages)
+                calls.update(await contexts.record([call.id], sent.compiled, call.messages))
         if self._standing is None or self._standing is self._kept:
-            return None
+            return Kept(calls)
         self._kept = self._standing
-        return self._standing.dump()
+        return Kept(calls, self._standing.dump())
 
     @property
     def _now(self) -> Loaded:
