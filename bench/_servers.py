@@ -77,14 +77,14 @@ def python_server(
 
 
 @contextmanager
-def weft_server(home: Path, vendor: str) -> Iterator[Server]:
+def weft_server(home: Path, vendor: str, model: str = "scripted") -> Iterator[Server]:
     """A Weft as `make run` starts it, with this vendor."""
     port = free_port()
     environment = {
         "WEFT_HOME": str(home),
         "WEFT_PORT": str(port),
         "WEFT_LLM_BASE_URL": vendor,
-        "WEFT_LLM_MODEL": "scripted",
+        "WEFT_LLM_MODEL": model,
         "WEFT_LOG_LEVEL": "WARNING",
     }
     with server([sys.executable, "-m", "weft", "serve"], port, "/readyz", environment) as running:

@@ -1,14 +1,12 @@
 """The small real model of a measurement: any OpenAI-compatible server on loopback, asked through a steady proxy."""
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import httpx
 
-from bench._servers import Server, free_port, python_server, server
+from bench._servers import python_server
 
 ADDRESS = os.environ.get("WEFT_BENCH_MODEL", "http://127.0.0.1:8791/v1")
 
@@ -33,18 +31,3 @@ def steady() -> Iterator[str]:
     """The model without chance, as a vendor's address."""
     with python_server("bench._steady", "/v1/models", {"VENDOR": ADDRESS}) as proxy:
         yield f"{proxy.url}/v1"
-
-
-@contextmanager
-def weft_over(vendor: str, home: Path) -> Iterator[Server]:
-    """A Weft as anybody starts it, with this vendor."""
-    port = free_port()
-    environment = {
-        "WEFT_HOME": str(home),
-        "WEFT_PORT": str(port),
-        "WEFT_LLM_BASE_URL": vendor,
-        "WEFT_LLM_MODEL": "small",
-        "WEFT_LOG_LEVEL": "WARNING",
-    }
-    with server([sys.executable, "-m", "weft", "serve"], port, "/readyz", environment) as running:
-        yield running

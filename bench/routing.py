@@ -14,7 +14,8 @@ from typing import Protocol
 from bench._first_decisions import PlainLoop, WeftServer
 from bench._ground import table
 from bench._routing_messages import Said, descriptions, messages
-from bench._small_model import NotThereError, check, steady, weft_over
+from bench._servers import weft_server
+from bench._small_model import NotThereError, check, steady
 from weft.llm import openai_compatible
 from weft.tools.builtin import built_in
 from weft.tools.toolbox import Toolbox
@@ -91,7 +92,7 @@ def main(part: str = "messages") -> None:
     with (
         tempfile.TemporaryDirectory(prefix="weft-bench-", ignore_cleanup_errors=True) as folder,
         steady() as vendor,
-        weft_over(vendor, Path(folder) / "home") as weft,
+        weft_server(Path(folder) / "home", vendor, "small") as weft,
     ):
         found = asyncio.run(_all(vendor, WeftServer(weft.url), said))
     table(["first", "messages", *found], scores(said, found))

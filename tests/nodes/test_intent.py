@@ -202,3 +202,13 @@ async def test_an_answer_that_breaks_off_before_anybody_saw_a_word_is_asked_for_
     house.says(broken, broken)
     again = await house.turn(ann, "look", session_id=told.session_id)
     assert (again.run.status, again.run.error_code) == ("failed", "model_stream_broken")
+
+
+async def test_the_second_try_is_read_like_the_first(house: House) -> None:
+    """FLOW-6, TOOL-1: after an answer that broke off unseen, a tool's bare name is still a call and no words."""
+    arguments = json.dumps({"path": "notes/" + "x" * 400})
+    broken = Answer(tool_calls=(ToolRequest("c", "read_file", arguments),), by=8, fault=Fault("disconnect", after=9))
+    house.says(broken, "list_dir", "It is empty.")
+    told = await house.turn(await house.someone(), "look")
+    assert [each.name for each in told.of("tool_called")] == ["list_dir"]
+    assert told.text == "It is empty."

@@ -60,16 +60,19 @@ async def ask(
     With `only_if`, a field and its value, an answer in JSON is for the user only where it says so.
     """
     sending = await prepared(turn, task, found)
-    hearing = Hearing(voice_of(turn, heard=speaks), only_if=only_if, tools=turn.tools.plain_names)
+
+    async def heard() -> tuple[Hearing, Completion, bool]:
+        hearing = Hearing(voice_of(turn, heard=speaks), only_if=only_if, tools=turn.tools.plain_names)
+        return hearing, *await _heard(turn, sending, hearing, Thought(turn, heard=speaks))
+
     try:
-        completion, broke_off = await _heard(turn, sending, hearing, Thought(turn, heard=speaks))
+        hearing, completion, broke_off = await heard()
     except ModelError as error:
         if not (error.passing and error.shown):  # else the gateway has tried again as often as it makes sense
             raise
         log.info("answer_asked_for_again", code=error.code)  # nobody has seen a word of it
         await count_call(turn)
-        hearing = Hearing(voice_of(turn, heard=speaks), only_if=only_if)
-        completion, broke_off = await _heard(turn, sending, hearing, Thought(turn, heard=speaks))
+        hearing, completion, broke_off = await heard()
     finally:
         turn.unbooked += sending.seen
     turn.book(_tried_again(task, sending.seen[:-1]))

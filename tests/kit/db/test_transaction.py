@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from tests.people import People
 from weft.kit.actor import Actor
-from weft.kit.db import Database
+from weft.kit.db import Database, Transaction
 from weft.kit.db.listen import Listener
 from weft.kit.errors import WorldError
 from weft.profiles.service import ProfileService
@@ -117,6 +117,14 @@ async def _end_listeners(url: str) -> None:
     assert ended
 
 
+async def _end(tx: Transaction, url: str) -> None:
+    """The server ends the transaction's connection."""
+    pid = await tx.connection.scalar(text("SELECT pg_backend_pid()"))
+    connection = await asyncpg.connect(url)
+    await connection.fetchval("SELECT pg_terminate_backend($1)", pid)
+    await connection.close()
+
+
 async def test_a_database_that_goes_away_in_mid_request_is_the_worlds_fault(
     database: Database, people: People, database_url: str
 ) -> None:
@@ -125,10 +133,7 @@ async def test_a_database_that_goes_away_in_mid_request_is_the_worlds_fault(
     own = Database(database_url, pool_size=1)
     with pytest.raises(WorldError, match="try again"):
         async with own.transaction(ann) as tx:
-            pid = await tx.connection.scalar(text("SELECT pg_backend_pid()"))
-            connection = await asyncpg.connect(database_url)
-            await connection.fetchval("SELECT pg_terminate_backend($1)", pid)
-            await connection.close()
+            await _end(tx, database_url)
             await tx.connection.execute(text("SELECT 1"))
     async with own.transaction(ann) as tx:
         assert await tx.connection.scalar(text("SELECT 1")) == 1
@@ -189,10 +194,7 @@ async def test_a_commit_that_nobody_hears_is_the_worlds_fault(database_url: str,
     own = Database(database_url, pool_size=1)
     with pytest.raises(WorldError, match="try again"):
         async with own.transaction(ann) as tx:
-            pid = await tx.connection.scalar(text("SELECT pg_backend_pid()"))
-            connection = await asyncpg.connect(database_url)
-            await connection.fetchval("SELECT pg_terminate_backend($1)", pid)
-            await connection.close()
+            await _end(tx, database_url)
     async with own.transaction(ann) as tx:
         assert await tx.connection.scalar(text("SELECT weft_user()")) == ann.user_id
     await own.close()
@@ -233,10 +235,7 @@ async def test_a_server_that_has_said_goodbye_and_not_gone_is_the_worlds_fault(
         own = Database(f"{base}?host={tmp_path}", pool_size=1)
         with pytest.raises(WorldError, match="try again"):
             async with own.transaction(ann) as tx:
-                pid = await tx.connection.scalar(text("SELECT pg_backend_pid()"))
-                connection = await asyncpg.connect(database_url)
-                await connection.fetchval("SELECT pg_terminate_backend($1)", pid)
-                await connection.close()
+                await _end(tx, database_url)
                 await asyncio.sleep(0.2)  # its last word is here
         gone.set()
         async with own.transaction(ann) as tx:
