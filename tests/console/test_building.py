@@ -3,6 +3,7 @@
 import gzip
 import importlib.util
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -35,6 +36,28 @@ def test_the_start_is_the_page_and_what_it_names(tool: ModuleType, tmp_path: Pat
         (tmp_path / f"{name}.gz").write_bytes(packed)
         sizes[name] = len(packed)
     assert tool.start_bytes(tmp_path) == sizes["index.html"] + sizes["a-1.css"] + sizes["b-2.js"]
+
+
+BUILDS = """
+import runpy, sys, time
+from pathlib import Path
+tool, folder = runpy.run_path(sys.argv[1]), Path(sys.argv[2])
+def slow(*, dev):
+    for word in ("in", "out"):
+        with (folder / "told").open("a") as told:
+            told.write(word + " ")
+        time.sleep(0.2)
+tool["build"].__globals__.update(LOCK=folder / "lock", _build=slow)
+tool["build"]()
+"""
+
+
+def test_two_who_build_at_once_do_it_one_after_the_other(tmp_path: Path) -> None:
+    """SURF-4: `make run` beside `make test`, or two processes of one test run: npm must not meet itself in a folder."""
+    command = [sys.executable, "-c", BUILDS, str(ROOT / "tools" / "build_console.py"), str(tmp_path)]
+    running = [subprocess.Popen(command) for _ in range(3)]
+    assert [each.wait(60) for each in running] == [0, 0, 0]
+    assert (tmp_path / "told").read_text().split() == ["in", "out"] * 3
 
 
 def test_browser_tests_that_cannot_run_are_missed_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
